@@ -26,7 +26,7 @@ const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
  * an organization of two people in two terminals, a conversation in lines, a screen in a terminal, and kills of the
  * service and of its PostgreSQL.
  */
-const ofSystem = [
+export const ofSystem = [
   'cli/client/{jar/jar,lock}.test.ts',
   'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
   'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
@@ -85,7 +85,7 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
 
 // Each mode lists the tests that it leaves out; all others run, new ones included. The remaining tests also run every
 // statement of those left out. For odd input that would not be enough, so the tests of odd input remain.
-const notOfPostgres = [
+export const notOfPostgres = [
   'cli/**',
   'shared/**',
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
@@ -104,7 +104,7 @@ const notOfPostgres = [
   'server/system/wire/!(fuzz|wrong-input).test.ts',
 ]
 // They do not involve sockets, streams, processes, terminals, files, addresses, character sets or the built program.
-const notOfNode = [
+export const notOfNode = [
   'cli/{argv,settings}/**',
   'cli/commands/!(api|dev)/**',
   'cli/output/!(width).test.ts',
@@ -127,12 +127,14 @@ const notOfNode = [
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,texts,wishes}.test.ts',
 ]
 
-/** Test files that by default repeat little, or run only part of a table. */
-const withRounds = () =>
-  ['cli', 'server']
+export const testFiles = () =>
+  ['cli', 'server', 'shared']
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
-    .filter((path) => /testing\/(rounds|window-sizes)\.ts/.test(readFileSync(path, 'utf8')))
+
+/** Test files that by default repeat little, or run only part of a table. */
+const withRounds = () =>
+  testFiles().filter((path) => /testing\/(rounds|window-sizes)\.ts/.test(readFileSync(path, 'utf8')))
 
 const manyRounds = {
   FUZZ_RUNS: '10000',
