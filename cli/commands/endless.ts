@@ -8,6 +8,14 @@ export function refuseDocument({ out }: Context, flag: string): void {
     throw usageError(`${flag} never ends, so it cannot print one document`, 'Use --ndjson')
 }
 
+/** Refuses what `--follow` cannot have: one document, and flags that need an end. */
+export function refuseEnds(context: Context, flags: Readonly<Record<string, unknown>>): void {
+  refuseDocument(context, '--follow')
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]))
+  if (given.length > 0)
+    throw usageError(`--follow never ends and cannot be combined with ${given.join(', ')}`, undefined, given)
+}
+
 /** Runs until the reader closes or the process is interrupted. Neither needs a message. */
 export async function untilStopped(context: Context, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { host } = context

@@ -1,4 +1,4 @@
-import type { Command, OptionValues } from 'commander'
+import type { Command } from 'commander'
 import type { AuditEventView } from '../../shared/audit.ts'
 import type { Context } from '../context.ts'
 import {
@@ -15,7 +15,7 @@ import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { outageText, refuseDocument, untilStopped } from './endless.ts'
+import { outageText, refuseEnds, untilStopped } from './endless.ts'
 import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
@@ -25,7 +25,8 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
     run: async (flowContext, values, command) => {
       const { follow: isFollowed, cursorFile } = command.opts<FollowFlags>()
       if (isFollowed) {
-        checkEndless(context, command.opts())
+        const { until, cursor, allPages, limit } = command.opts()
+        refuseEnds(context, { until, cursor, 'all-pages': allPages || undefined, limit })
         return follow(context, () => trail.ask(flowContext, values), cursorFile)
       }
       if (cursorFile !== undefined) throw usageError('--cursor-file is for --follow', undefined, ['--cursor-file'])
@@ -74,19 +75,6 @@ function explained(error: unknown, file: string | undefined): never {
     'To start with the latest events, remove it',
     ['--cursor-file'],
   )
-}
-
-function checkEndless(context: Context, { until, cursor, allPages, limit }: OptionValues): void {
-  refuseDocument(context, '--follow')
-  const ends = Object.entries({
-    '--until': until,
-    '--cursor': cursor,
-    '--all-pages': allPages || undefined,
-    '--limit': limit,
-  })
-  const given = ends.flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
-  if (given.length > 0)
-    throw usageError(`--follow never ends and cannot be combined with ${given.join(', ')}`, undefined, given)
 }
 
 async function show({ out }: Context, events: readonly AuditEventView[]): Promise<void> {

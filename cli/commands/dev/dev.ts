@@ -3,12 +3,15 @@ import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { isLoopback } from '../../client/transport/address.ts'
 import type { Context } from '../../context.ts'
+import type { ListPart } from '../../flows/listing.ts'
 import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { refuseDocument } from '../endless.ts'
+import { refuseEnds } from '../endless.ts'
+import { type Arrangement, addArrangementFlags, addColumnsFlag, arrangerOf } from '../list-flags.ts'
+import { isPartial, moreNote, partOf, showPart } from '../list-part.ts'
 
 export const devCommand = (context: Context): Command =>
   noun('dev', { summary: 'Tools for a service in development' }, [devMailCommand(context)])
@@ -36,16 +39,20 @@ const fields = {
   heldAt: 'date?',
 } satisfies Record<keyof OutboxMail, FieldType>
 
-interface Options {
+const empty = 'No mails'
+
+interface Options extends Arrangement {
   readonly follow?: boolean
 }
 
 const devMailCommand = (context: Context): Command =>
   describeCommand(
-    new Command('mail')
+    addArrangementFlags(addColumnsFlag(new Command('mail')))
       .description('Mails in the outbox of the service on this machine, newest last; uses the settings of that service')
       .option('--follow', 'also show new mails, until Ctrl+C')
-      .action(async ({ follow = false }: Options) => (follow ? followMails(context) : listMails(context))),
+      .action(async ({ follow, ...arrangement }: Options) =>
+        follow ? followMails(context, arrangement) : listMails(context, arrangement),
+      ),
     {
       form: 'list',
       fields,
@@ -54,12 +61,14 @@ const devMailCommand = (context: Context): Command =>
     },
   )
 
-async function listMails(context: Context): Promise<void> {
+async function listMails(context: Context, arrangement: Arrangement): Promise<void> {
+  const arrange = arrangerOf(fields, arrangement)
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail'))
   const mails: OutboxMail[] = []
   for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
-  await show(context, mails)
+  const part = partOf(mails)
+  await show(context, arrange?.(part) ?? part)
   await noteSource(context)
 }
 
@@ -94,22 +103,25 @@ async function checkUrl({ host, settings }: Context, plain: string): Promise<voi
   )
 }
 
-async function followMails(context: Context): Promise<void> {
-  refuseDocument(context, '--follow')
+async function followMails(context: Context, { sort, limit }: Arrangement): Promise<void> {
+  refuseEnds(context, { sort, limit })
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)
   const { signal } = context.host
-  for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])
+  for await (const mail of devMail(context.host, { follow: true })) await show(context, partOf([mail]))
   signal.throwIfAborted()
 }
 
 /** People see one sheet per mail, because links have to be copied whole. */
-async function show({ out }: Context, mails: readonly OutboxMail[]): Promise<void> {
-  if (out.style.mode !== 'people') return out.list(mails, columns, { empty: 'No mails' })
-  if (mails.length === 0) out.note('No mails')
-  for (const mail of mails) {
+async function show(context: Context, part: ListPart<OutboxMail>): Promise<void> {
+  const { out } = context
+  const { items } = part
+  if (out.style.mode !== 'people') return showPart(context, part, { columns, id: undefined, empty })
+  if (items.length === 0) out.note(empty)
+  for (const mail of items) {
     await out.one(mail, columns)
     out.text('', mail)
   }
+  if (isPartial(part)) out.note(moreNote(part))
 }

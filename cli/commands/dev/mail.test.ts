@@ -55,6 +55,23 @@ describe('dev mail', () => {
     expect((await postern('dev mail')).stdout).toContain(`\t${mail?.url}\t`)
   })
 
+  it('takes the flags of every list, which --follow cannot have', async () => {
+    const ids = [await leaveLink(service), await leaveLink(service), await leaveLink(service)]
+    const [first = '', , last = ''] = ids
+    const printed = async (flags: string) => (await postern(`dev mail ${flags}`)).stdout
+    expect(await printed('-o csv --columns id --limit 2')).toBe(`id\n${ids.slice(0, 2).join('\n')}\n`)
+    expect(await printed('-o name --sort -createdAt --limit 1')).toBe(`${last}\n`)
+    expect((await postern('dev mail --sort createdAt --limit 1 --json=id')).json).toEqual({
+      items: [{ id: first }],
+      page: { total: 3, next: null },
+    })
+    const cut = await postern('dev mail --columns kind,to --limit 1 --color never', { tty: ['stdout', 'stderr'] })
+    expect(cut.stdout).toMatch(/^kind: +reset-password\nto: +\S+\n+$/)
+    expect(cut.stderr).toContain('1 of 3 shown')
+    for (const flags of ['--sort nme', '--columns nme', '--limit 0', '--follow --limit 1', '--follow --sort to'])
+      expect([flags, (await postern(`dev mail ${flags}`)).code]).toEqual([flags, 2])
+  })
+
   it('shows the page of an invitation, by which a colleague goes on', async () => {
     const { invite } = await found(service)
     const id = await invite('bo@example.com')
