@@ -15,16 +15,14 @@ const arabic = '(?![\\u0621\\u0674])(?=\\p{L})\\p{Script=Arabic}'
 const joiner = `(?<=${joining}\\p{Mn}*)\\u200C(?=${arabic})|(?<=\\p{L}\\p{Mn}*${virama})[\\u200C\\u200D](?=\\p{L})`
 const pattern = new RegExp(`(?:${emoji})|(?!${joiner})${invisible}`, 'gu')
 const hidden = new RegExp(`^${invisible}$`, 'u')
+const anyHidden = new RegExp(invisible, 'u')
 
 /**
  * Makes text from outside safe for a terminal: characters that would act or hide are shown by name (`\n`, `\u001b`,
  * `\u{202e}`).
  */
 export const escapeControls = (text: string): string =>
-  isPlain(text) ? text : text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
-
-/** Only printable ASCII, as most texts are: a long list is looked through faster without the whole pattern. */
-export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
+  anyHidden.test(text) ? text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found)) : text
 
 /**
  * Restores the characters of `original` that `escapeControls` had escaped, so that editing keeps those around the

@@ -73,7 +73,19 @@ export function App(props: AppProps) {
   // It can name thousands of commands.
   const toastLines = useMemo(() => toastLinesOf(told, width, body), [told, width, body])
   const height = Math.max(1, body - toastLines.length + 1)
-  const shell = { ...shellOf({ ...props, keymap }, state, dispatch), places, width, height, isNarrow }
+  const { stack, isReadOnly: isReadOnlyNow, created } = state
+  const inverse = toast?.inverse
+  // The same object while an overlay opens and closes: hidden screens are not made anew then.
+  const shell = useMemo(
+    () => ({
+      ...shellOf({ ...props, keymap }, { stack, isReadOnly: isReadOnlyNow, created, inverse }, dispatch),
+      places,
+      width,
+      height,
+      isNarrow,
+    }),
+    [props, keymap, stack, isReadOnlyNow, created, inverse, places, width, height, isNarrow],
+  )
   return (
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall />}
@@ -154,7 +166,12 @@ interface AppWithKeys extends AppProps {
 
 function shellOf(
   props: AppWithKeys,
-  { stack, isReadOnly, created, toast }: ShellState<Overlay>,
+  {
+    stack,
+    isReadOnly,
+    created,
+    inverse,
+  }: Pick<ShellState<Overlay>, 'stack' | 'isReadOnly' | 'created'> & Pick<Shell, 'inverse'>,
   dispatch: Dispatch,
 ): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
   const { store, onQuit } = props
@@ -163,7 +180,7 @@ function shellOf(
     store,
     isReadOnly,
     created,
-    inverse: toast?.inverse,
+    inverse,
     say,
     report: (done, command) => {
       const { status, resource, inverse } = done

@@ -82,7 +82,7 @@ export function trailView(
     command = pagedCommand(trail),
   }: { readonly organizations: readonly Organization[]; readonly command?: string },
 ): TrailView {
-  const names = new Map([...namesOfOrganizations(organizations), ...(trail.names ?? [])])
+  const names = new Map([...namesOfOrganizations(organizations), ...(trail.names?.() ?? [])])
   return { events: namedEvents(items, names), command }
 }
 

@@ -11,8 +11,8 @@ type TrailValues = EventValues & { readonly user?: string; readonly actor?: stri
 /** Part of the audit trail, its filter, and the command that lists it. */
 export interface Trail extends Paged<AuditEventView> {
   readonly fetch: (context: Pick<FlowContext, 'signedIn' | 'now'>, values: TrailValues) => Promise<FetchEvents>
-  /** Names for the ids in it. */
-  readonly names?: NamesById
+  /** Names for the ids in it. Made when they are asked for: they can be thousands. */
+  readonly names?: () => NamesById
 }
 
 /** A page of events in the form of other lists. Events are not counted, so there is no total. */

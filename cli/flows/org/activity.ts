@@ -68,7 +68,7 @@ export const organizationTrail = (view: OrganizationView): Trail => {
     listing: organizationActivity,
     terms: ['event', 'user', 'actor', 'since', 'until'],
     flags: ['--org', slug],
-    names: namesInOrganization(view),
+    names: () => namesInOrganization(view),
     fetch: (context, values) => askIn(context, values, { organizationId, members: async () => members }),
   })
 }

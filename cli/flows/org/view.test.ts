@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Config } from '../../../server/config.ts'
 import { checkRemoval, checkRoleChange } from '../../../server/domain/member/members.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { actionOf } from '../action.ts'
 import { removeMember } from '../member/remove.ts'
+import { organizationSettings } from './resource.ts'
 import {
   isOwner,
   mustStayOwner,
@@ -121,4 +122,11 @@ test('an owner is removed by the address, several by the slug, and nobody else b
   ])
   expect(removing(bob).command).toBe('postern member remove u1@example.com --org acme --confirm u1@example.com')
   expect(removing(eve).command).toBe('postern member remove u2@example.com --org acme')
+})
+
+test('what is offered about an organization reads the name of no member, as there can be thousands', () => {
+  const [member, named] = [memberOf(['owner'], 0), vi.fn<() => void>()]
+  const view = viewOf([Object.defineProperty(member, 'user', { get: named })])
+  expect(organizationSettings.acts.flatMap(({ offers }) => offers([], view))).toHaveLength(5)
+  expect(named).not.toHaveBeenCalled()
 })

@@ -6,6 +6,7 @@ import type { Span } from './primitives.tsx'
  * The line with the letters underlined that match what was typed. They have a colour too, except in the selected line.
  */
 export function markMatches(spans: readonly Span[], typed: string): readonly Span[] {
+  if (typed.trim() === '') return spans
   const shown = spans.map((span) => ({ ...span, text: escapeControls(span.text) }))
   const letters = matchedLetters(typed, shown.map(({ text }) => text).join(''))
   if (letters.size === 0) return spans

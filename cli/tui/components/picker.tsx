@@ -42,7 +42,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   const line = selectedLine(state, ids)
   const picked = shown[line]
   const whole = useMemo(() => naturalWidths(choices), [choices])
-  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole.label + besideLabel(whole))
+  const content = Math.max(shownWidth(note ?? ''), whole.label + besideLabel(whole))
   const room = dialogRoom(width, content)
   const free = height - dialogOverhead(height) - (isSearchable ? 1 : 0)
   const cut = useMemo(() => cutReasons(choices, whole, room), [choices, whole, room])
@@ -114,28 +114,26 @@ interface Widths {
 const hintOf = ({ hint = '', disabledReason }: Choice): string => disabledReason ?? hint
 const keyOf = ({ key }: Choice): string => (key === undefined ? '' : keyLabel(key))
 
-const naturalWidths = (choices: readonly Choice[]): Widths =>
-  choices.reduce(
-    (widest: Widths, choice) => {
-      const { label, key, hint } = widthsOfOne(choice)
-      return {
-        label: Math.max(widest.label, label),
-        key: Math.max(widest.key, key),
-        hint: Math.max(widest.hint, hint),
-      }
-    },
-    { label: 8, key: 0, hint: 0 },
-  )
+/** Of thousands: an object for each of them would take longer than its widths. */
+function naturalWidths(choices: readonly Choice[]): Widths {
+  const widest = { label: 8, key: 0, hint: 0 }
+  for (const choice of choices) {
+    const { label, key, hint } = widthsOfOne(choice)
+    if (label > widest.label) widest.label = label
+    if (key > widest.key) widest.key = key
+    if (hint > widest.hint) widest.hint = hint
+  }
+  return widest
+}
+
+const shownWidth = (text: string): number => displayWidth(escapeControls(text))
 
 const knownWidths = new WeakMap<Choice, Widths>()
 
 function widthsOfOne(choice: Choice): Widths {
   const known = knownWidths.get(choice)
   if (known) return known
-  const [label = 0, key = 0, hint = 0] = [choice.label, keyOf(choice), hintOf(choice)].map((text) =>
-    displayWidth(escapeControls(text)),
-  )
-  const made = { label, key, hint }
+  const made = { label: shownWidth(choice.label), key: shownWidth(keyOf(choice)), hint: shownWidth(hintOf(choice)) }
   knownWidths.set(choice, made)
   return made
 }
@@ -149,7 +147,7 @@ function cutReasons(choices: readonly Choice[], whole: Widths, room: number): re
   const widths = widthsIn(whole, room)
   const left = widths.hint > 0 ? room - widths.label - besideLabel({ key: widths.key, hint: 0 }) - gapWidth : 0
   const reasons = new Set(choices.flatMap(({ disabledReason }) => disabledReason ?? []))
-  return [...reasons].filter((reason) => displayWidth(escapeControls(reason)) > left)
+  return [...reasons].filter((reason) => shownWidth(reason) > left)
 }
 
 /** A shorter hint would say nothing, a name in a wider room leaves it a third. */

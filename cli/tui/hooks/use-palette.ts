@@ -93,7 +93,7 @@ export function usePalette(): (acts: ScreenActions) => void {
     show(shown)
     // The palette opens at once, since an organization may have many members. It works without them too.
     near?.news?.then(
-      (view) => replace(shown, paletteWith([...known, ...within(view)])),
+      (view) => view !== near.view && replace(shown, paletteWith([...known, ...within(view)])),
       () => {},
     )
   }
@@ -270,7 +270,7 @@ function useNearOrganization(): () => NearOrganization | undefined {
     const { id } = organization
     const read = () => loadOrganization(connection.quiet, id, me.session)
     const last = keptOrganization(places, id)
-    const { view, news } = isFresh(last, state) ? last : keepOrganization(places, state, { id, news: read() })
+    const { view, news } = isFresh(last, state) ? last : keepOrganization(places, state, { id, read: read() })
     return { organization, view, news }
   }
 }

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useSyncExternalStore } from 'react'
 import { shortLabel } from '../../flows/account/users.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
@@ -211,11 +211,11 @@ const sessionlessScreens: ReadonlySet<ScreenName> = new Set<ScreenName>([
 ])
 
 /** The screen of a route. */
-function RoutedScreen({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+const RoutedScreen = memo(({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) => {
   const { me } = useAppState()
   const { screen, subject = '', form } = route
   if (me === null && !sessionlessScreens.has(screen)) return <SignedOutScreen isActive={isActive} />
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
   return <Shown isActive={isActive} subject={subject} route={route} />
-}
+})

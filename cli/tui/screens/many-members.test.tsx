@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { members } from '../../flows/member/resource.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
+import { organizationSettings } from '../../flows/org/resource.ts'
 import { useScreens } from '../testing/screens.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -25,6 +26,9 @@ async function many() {
   return ada
 }
 
+/** How many parts of the members were asked for. */
+const reads = () => screens.own.asked.filter((line) => line.includes('list-members')).length
+
 test('5,000 members are read in five requests, and no key asks for more or paints more than the window', async () => {
   const ada = await many()
   const searched = vi.spyOn(members as { searched: NonNullable<typeof members.searched> }, 'searched')
@@ -32,8 +36,7 @@ test('5,000 members are read in five requests, and no key asks for more or paint
   await ui.shows('❯ Acme')
   ui.press('enter')
   await ui.shows('[Members 5,000]')
-  const requests = () => screens.own.asked.filter((line) => line.includes('list-members')).length
-  expect(requests()).toBe(5)
+  expect(reads()).toBe(5)
   await ui.shows('Keys 0')
   // The texts are there before the first letter.
   await expect.poll(() => searched.mock.calls.length).toBeGreaterThanOrEqual(5000)
@@ -61,4 +64,33 @@ test('a key in a form about thousands looks at as many of them as are shown', as
   await ui.settled()
   expect(named.mock.calls.length).toBeLessThan(500)
   expect(named).toHaveBeenCalled()
+})
+
+test('a palette makes no list below it anew, and nothing again for an answer without news', async () => {
+  const ui = screens.open(await many(), { screen: 'orgs', size: { columns: 200, rows: 50 } })
+  await ui.shows('❯ Acme')
+  ui.press('enter')
+  await ui.shows('[Members 5,000]')
+  await ui.shows('Keys 0')
+  ui.press('enter')
+  await ui.shows('Acme › Ada')
+  await ui.shows('Change roles')
+  const listed = vi.spyOn(members as { tone: NonNullable<typeof members.tone> }, 'tone')
+  ui.press(':')
+  await ui.shows('Command')
+  ui.press('esc')
+  await ui.hides('Command')
+  expect(listed).not.toHaveBeenCalled()
+  ui.press('4')
+  await ui.shows('Member since')
+  // After a poll what is known may be outdated.
+  await ui.store.poll()
+  const offered = vi.spyOn(organizationSettings.acts[0]!, 'offers')
+  const before = reads()
+  ui.press(':', 'many 49')
+  await ui.shows('❯ Many 49')
+  await expect.poll(reads).toBe(before + 5)
+  // Its requests come after the last of those.
+  await ui.store.poll()
+  expect(offered).toHaveBeenCalledOnce()
 })

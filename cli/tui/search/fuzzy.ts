@@ -1,5 +1,4 @@
 import { single } from 'fuzzysort'
-import { isPlain } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 
 /** From this score on, the library calls a match good. Below it, letters are scattered over the text. */
@@ -9,13 +8,14 @@ const good = 0.5
 export interface SearchedText {
   readonly text: string
   readonly lower: string
+  /** Only printable ASCII, as most texts are. */
   readonly isPlain: boolean
 }
 
 export const searchedText = (text: string): SearchedText => ({
   text,
   lower: text.toLowerCase(),
-  isPlain: isPlain(text),
+  isPlain: /^[ -~]*$/.test(text),
 })
 
 /**

@@ -13,8 +13,8 @@ function start() {
   const read = (state: AppState) => {
     const ends: { answer?: (view: OrganizationView) => void; fail?: (error: Error) => void } = {}
     const promise = new Promise<OrganizationView>((answer, fail) => Object.assign(ends, { answer, fail }))
-    keepOrganization(places, state, { id: 'o', news: promise })
-    return { promise, ...ends }
+    const { news } = keepOrganization(places, state, { id: 'o', read: promise })
+    return { promise: news, ...ends }
   }
   return { read, last: () => keptOrganization(places, 'o') }
 }
@@ -51,4 +51,17 @@ test('an answer that comes after that of a later question is not kept', async ()
   early.answer?.(view('Old'))
   await Promise.all([early.promise, late.promise])
   expect(last()?.view).toEqual(view('New'))
+})
+
+test('an answer without anything new is the same object as before', async () => {
+  const { read, last } = start()
+  const first = read(at(1))
+  first.answer?.(view('Acme'))
+  const acme = await first.promise
+  const [same, other] = [read(at(2)), read(at(3))]
+  same.answer?.(view('Acme'))
+  expect(await same.promise).toBe(acme)
+  other.answer?.(view('Acme Works'))
+  expect(await other.promise).toEqual(view('Acme Works'))
+  expect(last()?.view).toEqual(view('Acme Works'))
 })

@@ -1,5 +1,5 @@
 import type { OrganizationView } from '../../flows/org/view.ts'
-import type { AppState } from './app-state.ts'
+import { type AppState, keepIfEqual } from './app-state.ts'
 import type { ScreenStates } from './shell-state.ts'
 
 /** An organization's last known data, and the pending read. */
@@ -21,13 +21,14 @@ export const keptOrganization = (places: ScreenStates, id: string): KeptOrganiza
 export const isFresh = (kept: KeptOrganization | undefined, state: AppState): kept is KeptOrganization =>
   kept?.stamp === stampOf(state)
 
-/** Stores the result of a read for later callers. */
+/** Stores the result of a read for later callers. If nothing is new, it is the same object as before. */
 export function keepOrganization(
   places: ScreenStates,
   state: AppState,
-  { id, news }: { readonly id: string; readonly news: Promise<OrganizationView> },
-): KeptOrganization {
+  { id, read }: { readonly id: string; readonly read: Promise<OrganizationView> },
+): KeptOrganization & { readonly news: Promise<OrganizationView> } {
   const [before, stamp] = [keptOrganization(places, id), stampOf(state)]
+  const news = read.then((view) => (before?.view ? keepIfEqual(before.view, view) : view))
   const kept = { stamp, view: before?.view, news }
   const settle = (now: KeptOrganization) => void (places.get(placeOf(id)) === kept && places.set(placeOf(id), now))
   places.set(placeOf(id), kept)

@@ -196,9 +196,8 @@ function useOrganization(id: string): LoadState<OrganizationView> {
   const { userId, activeTeamId } = useAppState().me?.session ?? {}
   const load = useCallback(
     (connection: TuiConnection) => {
-      const news = loadOrganization(connection, id, { userId, activeTeamId })
-      keepOrganization(places, store.state, { id, news })
-      return news
+      const read = loadOrganization(connection, id, { userId, activeTeamId })
+      return keepOrganization(places, store.state, { id, read }).news
     },
     [store, places, id, userId, activeTeamId],
   )
