@@ -1,5 +1,5 @@
-import { Box, type Key, useInput } from 'ink'
-import { useState } from 'react'
+import { Box, type Key, useInput, useStdin } from 'ink'
+import { useLayoutEffect, useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
@@ -7,6 +7,7 @@ import { displayWidth, wrapText } from '../../output/width.ts'
 import { keyName } from '../keymap/key-name.ts'
 import { intentInLine } from '../keymap/keymap.ts'
 import type { Intent } from '../keymap/names.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { fitCell } from './columns.ts'
 import { Line } from './primitives.tsx'
@@ -89,6 +90,8 @@ export function Problem(props: ProblemProps) {
 /** The text of a field with its cursor. */
 function EditableText(props: TextFieldProps & Room) {
   const { value, isSecret = false, isRevealed, isActive, room, isSuggested = false, onChange } = props
+  const { stdin } = useStdin()
+  useLayoutEffect(() => (isActive && stdin instanceof Keyboard ? stdin.joinLetters() : undefined), [stdin, isActive])
   // At the end until the user moves it, also when the text comes from outside.
   const [cursor, setCursor] = useState<number>()
   const line = { text: value, at: Math.min(cursor ?? value.length, value.length) }

@@ -4,6 +4,7 @@ import { type Pty, startPty } from '../../testing/pty.ts'
 import { organizationsAt } from '../testing/kept.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 
 // Four sizes in one terminal.
 vi.setConfig({ testTimeout: 120_000 })
@@ -50,4 +51,36 @@ test('an empty field has an example, a suggestion is replaced by typing, and a f
     'slug-40',
     'slug-80',
   ])
+})
+
+test('a text of thousands of letters is one change, whether a terminal marks it as pasted or not', async () => {
+  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+  const { env } = await signedIn(screens.own)
+  const terminal = startPty(process.execPath, [fixture], { env })
+  pty = terminal
+  await terminal.shows('Ada Lovelace')
+  terminal.type('4')
+  await terminal.shows('Member since')
+  terminal.type('e')
+  await terminal.shows('❯ Name')
+  const letters = Array.from({ length: 6000 }, (_, index) => index % 10).join('')
+  for (const [columns, rows] of windowSizes) {
+    terminal.resize(columns, rows)
+    for (const [before, after] of [
+      ['', ''],
+      ['\u001b[200~', '\u001b[201~'],
+    ]) {
+      terminal.type('\u0015')
+      await terminal.hides('Lovelace')
+      const painted = () => terminal.raw().split('\u001b[?2026l').length
+      const from = painted()
+      terminal.type(`${before}<${letters}>${after}`)
+      expect((await terminal.shows('789>')).split('\n')).toHaveLength(rows)
+      expect(painted() - from).toBeLessThan(20)
+      terminal.type('\u0001')
+      const whole = await terminal.shows('Name      <0123456')
+      // Only the largest window has room for the whole command.
+      expect(columns < 200 || whole.replaceAll(/\s/g, '').includes(`<${letters}>`)).toBe(true)
+    }
+  }
 })

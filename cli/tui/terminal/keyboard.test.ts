@@ -92,6 +92,19 @@ test('escape alone is a key after a moment, and never joins what comes later', a
   expect(await gets(got, 3)).toEqual([escapeKey, '[', 'A'])
 })
 
+test('while a text field listens, letters that wait are one stroke, and other keys stay keys', async () => {
+  const { keyboard, stdin, got } = open()
+  stdin.emit('data', 'ab')
+  expect(await gets(got, 2)).toEqual(['a', 'b'])
+  const leave = keyboard.joinLetters()
+  stdin.emit('data', 'a b 日👩‍👩‍👧\tc\r\u001b[Ade\u007f\u001b[200~one\u001b[201~f')
+  const keys = ['<a b 日👩‍👩‍👧>', '\t', 'c', '\r', '\u001b[A', '<de>', '\u007f', '<one>', 'f']
+  expect((await gets(got, 2 + keys.length)).slice(2)).toEqual(keys)
+  leave()
+  stdin.emit('data', 'cd')
+  expect((await gets(got, got.length + 2)).slice(-2)).toEqual(['c', 'd'])
+})
+
 test('a slow paste stays a paste', async () => {
   const { stdin, got } = open()
   stdin.emit('data', '\u001b[200~D\r')

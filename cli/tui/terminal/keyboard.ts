@@ -46,6 +46,8 @@ export class Keyboard extends EventEmitter {
   #asked = 0
   #isWaiting = false
   #turnsLeft = 0
+  /** Text fields that listen. */
+  #fields = 0
   #rest = ''
   #timer: NodeJS.Timeout | undefined
 
@@ -102,6 +104,17 @@ export class Keyboard extends EventEmitter {
     return () => {
       this.#paint = undefined
       if (this.#isWaiting) this.#wait()
+    }
+  }
+
+  /**
+   * A text field listens until the returned function is called. Letters that wait are one stroke for it: a long text that
+   * a terminal pastes without brackets is not painted letter by letter.
+   */
+  joinLetters(): () => void {
+    this.#fields += 1
+    return () => {
+      this.#fields -= 1
     }
   }
 
@@ -212,7 +225,9 @@ export class Keyboard extends EventEmitter {
   #nextKey(): Stroke | undefined {
     const [next] = this.#queue
     if (!next || this.#isWaiting || this.#isHeld || isMouseStroke(next)) return undefined
-    return this.#queue.shift()
+    const end = this.#fields > 0 ? this.#queue.findIndex((stroke) => !isLetter(stroke)) : 1
+    const strokes = this.#queue.splice(0, end < 0 ? this.#queue.length : Math.max(1, end))
+    return strokes.length === 1 ? next : { text: strokes.map(({ text }) => text).join(''), isPaste: true }
   }
 
   /** While data is loading, a click would land on what the user has not seen. */
@@ -268,6 +283,8 @@ const isTyped =
   (key: string) =>
   ({ text, isPaste }: Stroke): boolean =>
     !isPaste && text === key
+
+const isLetter = ({ text, isPaste }: Stroke): boolean => !isPaste && !/\p{Cc}/u.test(text)
 
 const isMouseStroke = ({ text, isPaste }: Stroke): boolean => !isPaste && isMouse(text)
 
