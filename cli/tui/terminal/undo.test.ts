@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { userOf } from '../../../server/testing/mailed.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { type Acme, acmeAt, createTeam, inviteTo, ownTeamsOnly } from '../testing/acme.ts'
-import { ada, eve, verify } from '../testing/people.ts'
+import { type Acme, acmeAt, createTeam, doneByBob, inviteTo, ownTeamsOnly } from '../testing/acme.ts'
+import { ada, bob, eve, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => pty?.close())
 
-const [esc, right] = ['\u001b', '\u001b[C']
+const [esc, right, down] = ['\u001b', '\u001b[C', '\u001b[B']
 
 async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty> {
   pty?.close()
@@ -35,7 +36,8 @@ async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty>
 describe.each(windowSizes)('at %i×%i', (columns, rows) => {
   test('the notice of every kind of change tells the key, and the key undoes it', async () => {
     const acme = await acmeAt(screens.own)
-    await createTeam(acme, 'Design')
+    const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, bob)]
+    await doneByBob(acme, 'add-team-member', { teamId, userId })
     await inviteTo(acme, 'zoe@example.com')
     const terminal = await openAcme(acme, columns, rows)
     const panel = async (title: string) => {
@@ -59,6 +61,12 @@ describe.each(windowSizes)('at %i×%i', (columns, rows) => {
     await terminal.shows('team')
     terminal.type('\r')
     await undone('undoes it', `Put ${eve} into Design. u undoes it`)
+    terminal.type('gjx')
+    await terminal.shows('Take out of the team')
+    terminal.type(`${down}${down}\r`)
+    await terminal.shows(`Take ${bob}`)
+    terminal.type('y')
+    await undone('undoes it', `Took ${bob} out of Design. u undoes it`)
     await panel('Invitations')
     terminal.type('D')
     await terminal.shows('zoe@example.com')
@@ -69,16 +77,24 @@ describe.each(windowSizes)('at %i×%i', (columns, rows) => {
     await terminal.shows('Rename the team')
     terminal.type(' Lab\r')
     await undone('undoes it', 'Team Design is now Design Lab. u undoes it')
+    await panel('Roles')
+    await panel('Keys')
+    await panel('Settings')
+    terminal.type('e')
+    await terminal.shows('Logo URL')
+    terminal.type(' Works\r-works\r\r\r')
+    await undone('undoes it', 'Updated Acme Works (acme-works). u undoes it')
     terminal.type('4')
     await terminal.shows(ada)
     terminal.type('e')
     await terminal.shows('Image URL')
     terminal.type('!\r\r\r')
     await undone('undoes it', `Updated ${ada}. u undoes it`)
-    const [{ roles, team, name, user } = {}] = await screens.sql`
-      select m.roles, t.name as team, u.name, (select name from users where email = ${ada}) as user
-      from members m join users u on u.id = m.user_id cross join teams t where u.email = ${eve}`
-    expect([roles, team, name, user]).toEqual([['member'], 'Design', 'Eve Moss', 'Ada Lovelace'])
+    const [left] = await screens.sql`
+      select m.roles, t.name as team, o.name, o.slug, (select name from users where email = ${ada}) as user
+      from organizations o cross join teams t cross join members m join users u on u.id = m.user_id where u.email = ${eve}`
+    expect(left).toEqual({ roles: ['member'], team: 'Design', name: 'Acme', slug: 'acme', user: 'Ada Lovelace' })
+    expect(await screens.sql`select email from team_members join users on users.id = user_id`).toEqual([{ email: bob }])
   })
 
   test('sixty refreshes at once are few, and a provider is picked among those that are on', async () => {
