@@ -36,7 +36,7 @@ export const OrganizationName = Organization.pick({ id: true, name: true, slug: 
 export type OrganizationName = z.output<typeof OrganizationName>
 
 /** `teamId`: the first of `teamIds`. Both are absent when the service has no teams. */
-const inTeams = { teamId: z.string().nullable().optional(), teamIds: z.array(z.string()).optional() }
+export const inTeams = { teamId: z.string().nullable().optional(), teamIds: z.array(z.string()).optional() }
 
 export const Member = z.object({
   id: z.string(),

@@ -7,11 +7,12 @@ import {
   Organization,
   Team,
 } from '../../shared/organization.ts'
-import type { PageOf, PageRequest } from '../request/paging.ts'
+import type { PageRequest, RawPageOf } from '../request/paging.ts'
 import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { isPerson } from './machine-users.ts'
+import { rawRows } from './raw-rows.ts'
 import { memberCount } from './teams.ts'
 
 /** Dates arrive as text inside JSON. */
@@ -159,7 +160,7 @@ export async function listOrganizations(
   sql: ReadSql,
   userId: string,
   { limit, offset }: PageRequest,
-): Promise<PageOf<ListedOrganization>> {
+): Promise<RawPageOf<ListedOrganization>> {
   const chosen = sql`
     select ${columnsOf(sql, Organization, 'o')}, m.created_at as since,
       not exists (
@@ -172,7 +173,7 @@ export async function listOrganizations(
     limit ${limit + 1} offset ${offset}
   `
   const more = computedColumns<Listing>(sql, { soleMember: 'soleMember', isLast: 'isLast' })
-  const found = await sql`
+  const measured = sql`
     with chosen as (${chosen}),
     measured as (
       select *, row_number() over joined = count(*) over () as is_last,
@@ -185,26 +186,21 @@ export async function listOrganizations(
     where before < ${fullPage}
     order by since, id
   `
-  const rows = found.slice(0, limit)
-  const isWhole = rows.length === 0 || rows.at(-1)?.isLast
-  return { rows: rows.map(withoutNulls), next: isWhole ? null : offset + rows.length }
+  const rows = (await rawRows(measured)).slice(0, limit)
+  const isWhole = rows.at(-1)?.isLast ?? true
+  return { rows, next: isWhole ? null : offset + rows.length }
 }
 
 /** The listed organizations of which the user is a member. */
 export async function keepMemberships(
   sql: Sql,
   userId: string,
-  { rows, next }: PageOf<ListedOrganization>,
-): Promise<PageOf<ListedOrganization>> {
+  { rows, next }: RawPageOf<ListedOrganization>,
+): Promise<RawPageOf<ListedOrganization>> {
   const ids = rows.map(({ id }) => id)
   const found = await sql<{ id: string }[]>`
     select organization_id as id from members where user_id = ${userId} and organization_id = any(${ids})
   `
   const kept = new Set(found.map(({ id }) => id))
   return { rows: rows.filter(({ id }) => kept.has(id)), next }
-}
-
-function withoutNulls(row: Organization & Listing): ListedOrganization {
-  const { isLast: _, ...organization } = row
-  return organization
 }

@@ -1,6 +1,6 @@
 import { Invitation, type InvitationView, Member } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
-import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import { type PageRequest, type RawPageOf, toPage } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import {
@@ -25,6 +25,7 @@ import {
   sponsorRolesOfMember,
 } from './organization-actors.ts'
 import { areOwnRoles } from './own-roles.ts'
+import { rawRows } from './raw-rows.ts'
 import { isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -123,8 +124,8 @@ export async function listInvitations(
   reader: OrganizationReader,
   status: Invitation['status'] | 'all',
   page: PageRequest,
-): Promise<PageOf<Invitation>> {
-  const rows = await sql`
+): Promise<RawPageOf<Invitation>> {
+  const rows = sql`
     select ${columnsOf(sql, Invitation)}
     from invitations
     where organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
@@ -132,7 +133,7 @@ export async function listInvitations(
     order by status <> 'pending' or expires_at <= now(), created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toPage(rows, page)
+  return toPage(await rawRows(rows), page)
 }
 
 /** Lists the invitations to an address that can be accepted. */
@@ -140,8 +141,8 @@ export async function listInvitationsTo(
   sql: ReadSql,
   email: string,
   page: PageRequest,
-): Promise<PageOf<InvitationView>> {
-  const rows = await sql`
+): Promise<RawPageOf<InvitationView>> {
+  const rows = sql`
     select ${viewColumns(sql)}
     from invitations i
     join organizations o on o.id = i.organization_id
@@ -150,7 +151,7 @@ export async function listInvitationsTo(
     order by i.created_at, i.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toPage(rows, page)
+  return toPage(await rawRows(rows), page)
 }
 
 /**

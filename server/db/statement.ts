@@ -13,8 +13,8 @@ type Query = postgres.PendingQuery<postgres.Row[]>
 
 /** What our patch adds to the driver. */
 export interface TravellingDriver extends postgres.Sql {
-  /** A statement with a text that is known by itself. */
-  readonly fixed: (statement: FixedStatement, values: readonly unknown[]) => Query
+  /** A statement with a text that is known by itself. With `isRaw`, its rows are given as they came. */
+  readonly fixed: (statement: FixedStatement, values: readonly unknown[], isRaw: boolean) => Query
   /** Sends statements in one round trip. Outside a transaction all of them are done, or none. */
   readonly together: (queries: readonly Query[]) => Promise<unknown[]>
 }
@@ -68,6 +68,7 @@ export class Statement {
   readonly parts: readonly unknown[]
   readonly #send: Send
   #answer: Promise<unknown> | undefined
+  #isRaw = false
 
   constructor(texts: TemplateStringsArray, parts: readonly unknown[], send: Send) {
     this.texts = texts
@@ -79,6 +80,16 @@ export class Statement {
   execute(): Promise<unknown> {
     this.#answer ??= this.#send(this)
     return this.#answer
+  }
+
+  get isRaw(): boolean {
+    return this.#isRaw
+  }
+
+  /** The same, for rows that nobody reads. */
+  executeRaw(): Promise<unknown> {
+    this.#isRaw = true
+    return this.execute()
   }
 
   // biome-ignore lint/suspicious/noThenProperty: to await a statement is to send it
@@ -130,7 +141,7 @@ const root = new Structure()
  */
 export function queryOf(statement: Statement, driver: TravellingDriver): Query {
   const values: unknown[] = []
-  return driver.fixed(fixedOf(statement, values), values)
+  return driver.fixed(fixedOf(statement, values), values, statement.isRaw)
 }
 
 /** The text that a statement is sent with, which has no values. */

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
 import type { Freshness } from '../request/freshness.ts'
+import type { RawList } from '../request/raw-list.ts'
 import { sessionOf } from './caller.ts'
 import { inputCheckOf } from './checked-input.ts'
 import type { Edge } from './edge.ts'
@@ -43,7 +44,9 @@ export class Redirect {
   }
 }
 
-type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['output']>>
+type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['output']>> | RawRowsOf<Output<C>>
+/** The rows of a list may also come unread. */
+type RawRowsOf<T> = T extends readonly (infer Row)[] ? RawList<Row> : never
 type Handlers<G extends CallGroup> = {
   readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>
 }
@@ -63,7 +66,7 @@ export const createMount =
   (group, handlers) => {
     const { disabledPaths = [] } = edge.config.extensions
     const { user, organization } = edge.config.ownFields
-    const answered = { user: user.answered, organization: organization.answered }
+    const answered = { user: user.answered, organization: organization.answered, hasTeams: edge.config.TEAMS }
     for (const [name, call] of Object.entries(group)) {
       if (disabledPaths.includes(call.path)) continue
       const handle = handlers[name] as unknown as Handle
@@ -140,7 +143,8 @@ function checkInput(
 function answerOf(c: Context<HonoEnv>, edge: Edge, { call, encode }: MountedCall, value: unknown): Answer {
   const { answer, body } = call
   if (answer !== 'html' && answer !== 'form') {
-    const json = value instanceof EncodedAnswer ? encodedAnswer(value) : jsonAnswer(encode(value))
+    const encoded = value instanceof EncodedAnswer ? value : encode(value)
+    const json = encoded instanceof EncodedAnswer ? encodedAnswer(encoded) : jsonAnswer(encoded)
     return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
   const { refusedWith: status = 200, policy } = c.get('state')

@@ -1,3 +1,5 @@
+import type { RawList } from './raw-list.ts'
+
 /** The requested range of a list. */
 export interface PageRequest {
   readonly limit: number
@@ -5,10 +7,13 @@ export interface PageRequest {
 }
 
 /** The rows of a page, and the offset of the next page. Null on the last page. */
-export interface PageOf<T> {
-  readonly rows: readonly T[]
+export interface PageOf<T, Rows = readonly T[]> {
+  readonly rows: Rows
   readonly next: number | null
 }
+
+/** The same of rows that are only passed on. */
+export type RawPageOf<T> = PageOf<T, RawList<T>>
 
 /** An answer with a part of a list, and the offset of the next part. Null at the end. */
 export interface PartOf<T> {
@@ -23,10 +28,15 @@ export function nextOffset({ offset }: PageRequest, count: number, total: number
 }
 
 /** Makes a page from rows that were read with one more than the limit. The extra row only shows that there are more. */
-export const toPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): PageOf<T> => ({
+export const toPage = <Rows>(rows: Cut<Rows>, { limit, offset }: PageRequest): PageOf<never, Rows> => ({
   rows: rows.slice(0, limit),
   next: rows.length > limit ? offset + limit : null,
 })
+
+interface Cut<Rows> {
+  readonly length: number
+  slice(start: number, end: number): Rows
+}
 
 /** Converts each row of a page. */
 export const mapPage = <From, To>({ rows, next }: PageOf<From>, change: (row: From) => To): PageOf<To> => ({

@@ -50,7 +50,7 @@ import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
-import { answerList, answerPart } from './answer-list.ts'
+import { answerList, answerPart, passList } from './answer-list.ts'
 
 /**
  * Issues the session again, because changing the active organization or team makes the client's cached session stale.
@@ -80,7 +80,7 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
     remove: ({ client, caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, removeOrganization(deps, client, caller, input)),
     list: ({ caller, input, reply, freshness }) =>
-      answerList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
+      passList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
     getOrganization: ({ caller, input }) => getOrganization(deps, caller, input),
     getFullOrganization: ({ caller, input, freshness }) => getFullOrganization(deps, caller, input, freshness),
     setActive: ({ caller, resolved, input, reply }) =>
@@ -111,9 +111,9 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
     listInvitations: ({ caller, input, reply, freshness }) =>
-      answerList(reply, listInvitations(deps, caller, input, freshness)),
+      passList(reply, listInvitations(deps, caller, input, freshness)),
     listUserInvitations: ({ caller, input, reply, freshness }) =>
-      answerList(reply, listUserInvitations(deps, caller, input, freshness)),
+      passList(reply, listUserInvitations(deps, caller, input, freshness)),
   })
 
 const mountRoles = (mount: Mount, deps: Deps) =>

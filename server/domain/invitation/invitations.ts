@@ -32,7 +32,7 @@ import type { Deps } from '../../deps.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
-import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
+import { type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
@@ -189,14 +189,13 @@ export async function listInvitations(
   caller: Caller,
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
   freshness: Freshness,
-): Promise<PageOf<Invitation>> {
+): Promise<RawPageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
   const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
     find(sql, reader, status, page),
   )
-  const { rows, next } = found
-  return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
+  return found
 }
 
 /**
@@ -208,9 +207,8 @@ export async function listUserInvitations(
   { provenAddress }: Caller,
   asked: Input<typeof Mine>,
   freshness: Freshness,
-): Promise<PageOf<InvitationView>> {
+): Promise<RawPageOf<InvitationView>> {
   if (!provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
   const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
-  const { rows, next } = await readList(deps, freshness, (sql) => listInvitationsTo(sql, provenAddress.email, page))
-  return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
+  return readList(deps, freshness, (sql) => listInvitationsTo(sql, provenAddress.email, page))
 }

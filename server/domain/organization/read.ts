@@ -21,7 +21,7 @@ import { isSlugTaken } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
-import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
+import { memberLimitFor, type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { isWithinScopes } from '../key/rights.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 import { hasMemberPermissions, requireMembership } from './roles.ts'
@@ -36,7 +36,7 @@ export function listOrganizationsOfUser(
   { user }: Caller,
   asked: Input<typeof List>,
   freshness: Freshness,
-): Promise<PageOf<ListedOrganization>> {
+): Promise<RawPageOf<ListedOrganization>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.ORGANIZATION_LIMIT))
   return readConfirmedList(
     deps,

@@ -99,7 +99,7 @@ class RememberedCache {
 }
 
 /** On the wire own fields are members of the user. */
-const answerOf = (view: WireSession) => new EncodedAnswer(spreadOwnFields(SessionView)(view) as WireSession)
+const answerOf = (view: WireSession) => EncodedAnswer.of(spreadOwnFields(SessionView)(view) as WireSession)
 
 /** What we signed is what a schema encoded, so it is neither checked nor encoded again. Null when it is forged. */
 function decodeCache(signer: Signer, text: string): Cached | null {
