@@ -36,7 +36,7 @@ export const ofSystem = [
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
-  'cli/tui/screens/{draft,mail-accounts,many-members,organization-panels,own-fields,several-members,split-pane}.test.tsx',
+  'cli/tui/screens/{mail-accounts,many-members,organization-panels,own-fields,several-members,split-pane}.test.tsx',
   'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
   'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
   'server/crypto/stored-hash/stored-hash.test.ts',

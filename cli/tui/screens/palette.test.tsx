@@ -5,18 +5,6 @@ import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
 
-test('signed out, the palette finds the ways in', async () => {
-  const ui = screens.open(screens.own.machine())
-  await ui.shows('signed out')
-  ui.press(':', 'sign')
-  const found = await ui.shows('postern sign-up')
-  expect(found).toMatch(/Sign in +postern sign-in/)
-  ui.press(' up')
-  await ui.shows('❯ Create an account')
-  ui.press('enter')
-  await ui.shows('› Create an account')
-})
-
 test('the palette has what other screens offer without a selection', async () => {
   const ui = screens.open(await adminOf(screens.own), { screen: 'sessions' })
   await ui.shows('this one')
@@ -50,21 +38,3 @@ test('the palette finds acts by the words of their command, also those of an org
     await ui.hides('Command')
   }
 })
-
-test.each([
-  [40, 12],
-  [80, 24],
-  [120, 40],
-  [200, 50],
-])(
-  'at %i×%i names are whole, hints say something or are not there, and the footer has the filter',
-  async (columns, rows) => {
-    const ui = screens.open(await adminOf(screens.own), { screen: 'admin', size: { columns, rows } })
-    expect(await ui.shows('ada@example.com')).toMatch(/\/ filter.*\? help/)
-    ui.press(':', 'copy as')
-    const frame = await ui.shows('opy as command')
-    const line = frame.split('\n').find((one) => one.includes('opy as command')) ?? ''
-    expect(line).toContain('opy as command')
-    expect(line).not.toMatch(/ .{0,8}…/)
-  },
-)

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { acmeAt } from '../testing/acme.ts'
+import { acmeAt, showAcme } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
@@ -24,11 +24,7 @@ describe.each(windowSizes)('at %i×%i', (columns, rows) => {
   test('a list and the palette find by letters of the words, underline them, and put the best first', async () => {
     const { machine } = await acmeAt(screens.own)
     pty = startPty(process.execPath, [fixture], { columns, rows, env: machine.env })
-    await pty.shows('Ada Lovelace')
-    pty.type('5')
-    await pty.shows('Acme')
-    pty.type('\r')
-    await pty.shows('[Members')
+    await showAcme(pty)
     pty.type('/evmos')
     await pty.shows('1 of 3')
     await expect.poll(marked).toBe('EvMos')

@@ -1,6 +1,7 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import { acmeAt, showAcme } from '../testing/acme.ts'
 import { organizationsAt } from '../testing/kept.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
@@ -11,13 +12,17 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreens()
 let pty: Pty | undefined
-afterAll(() => pty?.close())
+afterEach(() => pty?.close())
+
+async function open(options: PtyOptions): Promise<Pty> {
+  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+  pty = startPty(process.execPath, [fixture], options)
+  return pty
+}
 
 test('an empty field has an example, a suggestion is replaced by typing, and a field is checked when it is left', async () => {
   const { env } = await signedIn(screens.own)
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  const terminal = startPty(process.execPath, [fixture], { env })
-  pty = terminal
+  const terminal = await open({ env })
   await terminal.shows('Ada Lovelace')
   terminal.type('5')
   await terminal.shows('You are in no organization yet')
@@ -54,10 +59,8 @@ test('an empty field has an example, a suggestion is replaced by typing, and a f
 })
 
 test('a text of thousands of letters is one change, whether a terminal marks it as pasted or not', async () => {
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
   const { env } = await signedIn(screens.own)
-  const terminal = startPty(process.execPath, [fixture], { env })
-  pty = terminal
+  const terminal = await open({ env })
   await terminal.shows('Ada Lovelace')
   terminal.type('4')
   await terminal.shows('Member since')
@@ -83,4 +86,44 @@ test('a text of thousands of letters is one change, whether a terminal marks it 
       expect(columns < 200 || whole.replaceAll(/\s/g, '').includes(`<${letters}>`)).toBe(true)
     }
   }
+})
+
+test.each(windowSizes)(
+  'at %i×%i a draft survives esc until it is sent, but no password does',
+  async (columns, rows) => {
+    const { env } = (await acmeAt(screens.own)).machine
+    const terminal = await open({ columns, rows, env })
+    await showAcme(terminal)
+    terminal.type('cnew@example.com')
+    await terminal.shows('new@example')
+    terminal.type('\u001b')
+    await terminal.shows('Your draft is kept')
+    terminal.type('c')
+    expect(await terminal.shows('❯ E-mail')).toMatch(/E-mail +new@example/)
+    terminal.type('\r\r\r')
+    await terminal.shows('nvited new@example.com')
+    terminal.type('c')
+    expect(await terminal.shows('❯ E-mail')).not.toMatch(/E-mail +new@example/)
+    expect(await screens.sql`select email from invitations`).toEqual([{ email: 'new@example.com' }])
+    for (const shown of ['•••', '❯ Current password']) {
+      terminal.type('\u001b4')
+      await terminal.shows('❯ Edit profile')
+      terminal.type(':change the password\r')
+      await terminal.shows('❯ Current password')
+      terminal.type(shown === '•••' ? 'secret words' : '')
+      expect((await terminal.shows(shown)).includes('•••')).toBe(shown === '•••')
+    }
+  },
+)
+
+test.each(windowSizes)('at %i×%i the cursor is in the field that was refused', async (columns, rows) => {
+  const { env } = (await acmeAt(screens.own)).machine
+  const terminal = await open({ columns, rows, env })
+  await showAcme(terminal)
+  terminal.type('\t\t\t\t')
+  await terminal.shows('[Keys')
+  terminal.type('c')
+  await terminal.shows('❯ Name')
+  terminal.type('deploy\r\r\r\r\r\r')
+  expect(await terminal.shows('At least one role is')).toMatch(/❯ Roles/)
 })

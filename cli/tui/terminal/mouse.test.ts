@@ -58,8 +58,12 @@ describe.each(windowSizes)('at %i×%i', (columns, rows) => {
   })
 })
 
-test('a drag moves the line between list and details, on every screen', async () => {
-  await open({ columns: 120, rows: 30 })
+// Narrower windows show no details beside a list.
+test.each([
+  [120, 40],
+  [200, 50],
+])('at %i×%i a drag moves the line between list and details, on every screen', async (columns, rows) => {
+  await open({ columns, rows })
   pty.type('3')
   const before = (await pty.shows('│')).split('\n')[10]?.indexOf('│') ?? 0
   pty.type(`\u001b[<0;${before + 1};11M\u001b[<32;${before - 9};11M\u001b[<0;${before - 9};11m`)

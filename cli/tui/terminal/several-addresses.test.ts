@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
 import { dialogueWith } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { acmeAt, inviteTo } from '../testing/acme.ts'
+import { acmeAt, inviteTo, showAcme } from '../testing/acme.ts'
 import { eve } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
@@ -25,11 +25,7 @@ test.each(windowSizes)(
   async (columns, rows) => {
     const acme = await acmeAt(screens.own)
     pty = startPty(process.execPath, [fixture], { columns, rows, env: acme.machine.env })
-    await pty.shows('Ada Lovelace')
-    pty.type('5')
-    await pty.shows('Acme')
-    pty.type('\r')
-    await pty.shows('[Members')
+    await showAcme(pty)
     pty.type('c')
     await pty.shows('❯ E-mail')
     paste('zoe@example.com\nyan@example')
@@ -50,11 +46,7 @@ test.each(windowSizes)(
 test('what failed of several is listed with its reason, and comes back into the form', async () => {
   const acme = await acmeAt(screens.own)
   pty = startPty(process.execPath, [fixture], { columns: 120, rows: 30, env: acme.machine.env })
-  await pty.shows('Ada Lovelace')
-  pty.type('5')
-  await pty.shows('Acme')
-  pty.type('\r')
-  await pty.shows('[Members')
+  await showAcme(pty)
   pty.type('c')
   await pty.shows('❯ E-mail')
   paste(`${eve} zoe@example.com`)

@@ -47,6 +47,19 @@ const aboutLine = (line: readonly PaintedText[]) => ({
   width: line.reduce((sum, { width }) => sum + width, 0),
 })
 
+test("the terminal's own colours are all 16 and no background, in every size", async () => {
+  const { env } = await signedIn(screens.own)
+  pty = startPty(process.execPath, [fixture], { columns: 40, rows: 12, env: { ...env, COLORTERM: 'truecolor' } })
+  for (const [columns, rows] of windowSizes) {
+    pty.resize(columns, rows)
+    await pty.shows('? help')
+    const runs = (await pty.painted()).flat()
+    expect(runs.filter(({ background }) => background !== undefined)).toEqual([])
+    const colours = runs.flatMap(({ foreground = [] }) => foreground)
+    expect(Math.max(...colours)).toBeLessThan(16)
+  }
+})
+
 test('the config file chooses it too, and NO_COLOR wins', async () => {
   const machine = await signedIn(screens.own)
   expect((await machine('config set theme pink')).stderr).toContain('Themes: terminal, dark, light, high-contrast')

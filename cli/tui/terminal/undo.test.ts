@@ -3,7 +3,7 @@ import { userOf } from '../../../server/testing/mailed.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { type Acme, acmeAt, createTeam, doneByBob, inviteTo, ownTeamsOnly } from '../testing/acme.ts'
+import { type Acme, acmeAt, createTeam, doneByBob, inviteTo, ownTeamsOnly, showAcme } from '../testing/acme.ts'
 import { ada, bob, eve, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
@@ -25,11 +25,7 @@ async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty>
   pty?.close()
   const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env, columns, rows })
   pty = terminal
-  await terminal.shows('Ada Lovelace')
-  terminal.type('5')
-  await terminal.shows('Acme')
-  terminal.type('\r')
-  await terminal.shows('[Members')
+  await showAcme(terminal)
   return terminal
 }
 

@@ -1,5 +1,6 @@
 import { done, type Person } from '../../../server/testing/organizations.ts'
 import type { RunningService } from '../../testing/own-service.ts'
+import type { Pty } from '../../testing/pty.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { organization } from './organizations.ts'
 import { ada, bob, eve, signedIn } from './people.ts'
@@ -42,6 +43,15 @@ export async function openAcme(screens: Screens, { machine }: Pick<Acme, 'machin
   ui.press('enter')
   await ui.shows('[Members')
   return ui
+}
+
+/** Opens Acme from Home in a terminal. */
+export async function showAcme(pty: Pty): Promise<void> {
+  await pty.shows('Ada Lovelace')
+  pty.type('5')
+  await pty.shows('❯ Acme')
+  pty.type('\r')
+  await pty.shows('[Members')
 }
 
 /** Switches to the panel with that title. */
