@@ -14,6 +14,7 @@ afterAll(() => pty?.close())
 test('home tells what happened lately, each line leads there, and a small window keeps what matters most', async () => {
   const acme = await acmeAt(screens.own)
   await inviteTo(acme, 'zoe@example.com')
+  expect((await acme.machine('key create deploy --role member --org acme --expires 2d')).code).toBe(0)
   const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
   const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env })
   pty = terminal
@@ -30,7 +31,8 @@ test('home tells what happened lately, each line leads there, and a small window
     expect(lines.findIndex((line) => line.includes('Verify your address'))).toBeLessThan(
       lines.findIndex((line) => line.includes('Activity')),
     )
-    terminal.type('gjjjj\r')
+    expect(await terminal.shows('deploy')).toMatch(/deploy.*in (1 day|2 days|\d+ hours)/)
+    terminal.type('gjjjjj\r')
     await terminal.shows('Home › Activity')
     terminal.type('\u001b')
     await terminal.hides('Home › Activity')
@@ -38,11 +40,18 @@ test('home tells what happened lately, each line leads there, and a small window
     await terminal.shows('Home › Acme')
     terminal.type('\u001b')
     await terminal.hides('Home › Acme')
+    terminal.type('gj')
+    await terminal.shows('❯ Key deploy expires')
+    terminal.type('\r')
+    await terminal.shows('Home › deploy')
+    terminal.type('\u001b')
+    await terminal.hides('Home › deploy')
   }
   terminal.resize(40, 12)
   terminal.type('g')
   await expect.poll(() => terminal.screen()).toContain('Verify your address')
   const small = await terminal.screen()
   expect(small.split('\n')).toHaveLength(12)
+  expect(small).toContain('Key deploy expires')
   expect(small).not.toContain('Activity')
 })
