@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { timeFor, trailEvents, trailRounds } from '../../server/testing/rounds.ts'
 import { countText } from '../output/words.ts'
 import { mostRows } from '../tui/state/paged-list.ts'
+import { windowSizes } from '../tui/testing/window-sizes.ts'
 import { adminOf } from './admin.ts'
 import { fillMany } from './many-rows.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
@@ -27,7 +28,7 @@ function peakOf(pid: number): number {
 const mostMemory = Number.parseInt(process.versions.node, 10) < 24 ? 300 : 400
 
 test(
-  'a trail that is read to the last row that a list holds, and paged through, stays under a limit',
+  'a trail that is read to the last row that a list holds, and paged through at every size, stays under a limit',
   timeFor(trailRounds, 600),
   async () => {
     const ada = await adminOf(own)
@@ -47,12 +48,15 @@ test(
     pty.type('G')
     await pty.hides('more at the end')
     for (let round = 0; round < trailRounds; round += 1)
-      for (const key of ['\u001b[5~', '\u001b[6~', 'k', 'j', 'gG']) {
-        pty.type(`${key.repeat(50)}R?`)
-        // The help opens after all keys before it.
-        await pty.shows('Keys of this screen')
-        pty.type('\u001b')
-        await pty.hides('Keys of this screen')
+      for (const [columns, rows] of windowSizes) {
+        pty.resize(columns, rows)
+        for (const key of ['\u001b[5~', '\u001b[6~', 'k', 'j', 'gG']) {
+          pty.type(`${key.repeat(50)}R?`)
+          // The help opens after all keys before it.
+          await pty.shows('Keys of this screen')
+          pty.type('\u001b')
+          await pty.hides('Keys of this screen')
+        }
       }
     pty.type('/revoked\r')
     await pty.shows('/ revoked')
