@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { date, roleNames } from '../../shared/entities.ts'
+import { Member } from '../../shared/organization.ts'
 import { encoderOf } from './encoder.ts'
 
 const when = new Date(86_400_000)
@@ -36,4 +37,21 @@ it('lets no field pass that the schema does not name, however deep', () => {
   })
   expect(JSON.stringify(encoded)).not.toContain('hunter2')
   expect(JSON.stringify(encoded)).toContain('Ann')
+})
+
+it('tells nothing of the teams of a service without them, however deep', () => {
+  const member = {
+    id: 'm',
+    organizationId: 'o',
+    userId: 'u',
+    role: ['owner'],
+    createdAt: when,
+    teamId: 't',
+    teamIds: ['t'],
+  }
+  const schema = z.object({ members: z.array(Member) })
+  const encode = (hasTeams: boolean) =>
+    JSON.stringify(encoderOf(schema, { user: [], organization: [], hasTeams })({ members: [member] }))
+  expect(encode(true)).toContain('"teamId":"t","teamIds":["t"]')
+  expect(encode(false)).toBe(encode(true).replace('"teamId":"t","teamIds":["t"],', ''))
 })

@@ -34,7 +34,6 @@ import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
-import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import { areKnownRoles, can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
 
@@ -62,10 +61,8 @@ export async function acceptInvitation(
   const first = await tryToAccept(deps, client, caller, input)
   const accepted = first.outcome === 'changed' ? await tryToAccept(deps, client, caller, input) : first
   if (accepted.outcome !== 'done') throw new Failure(failuresOfAccepting[accepted.outcome])
-  return {
-    invitation: hideTeamIfOff(deps.config, accepted.invitation),
-    member: hideTeamIfOff(deps.config, accepted.member),
-  }
+  const { invitation, member } = accepted
+  return { invitation, member }
 }
 
 async function tryToAccept(
@@ -143,7 +140,7 @@ export async function rejectInvitation(
   const rejectIt = (act: UnitOfWork) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
   const invitation = await logEventsOnceCommitted(rejectIt, isRowFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
+  return { invitation, member: null }
 }
 
 /**
@@ -165,7 +162,7 @@ export async function cancelInvitation(
     return cancel(sql, invitationId, actor.memberId, event)
   }, isRowFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
-  return hideTeamIfOff(config, invitation)
+  return invitation
 }
 
 export async function getInvitation(
@@ -181,7 +178,7 @@ export async function getInvitation(
     ...invitation
   } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
-  return hideTeamIfOff(deps.config, invitation)
+  return invitation
 }
 
 export async function listInvitations(

@@ -14,7 +14,6 @@ import type { Deps } from '../../deps.ts'
 import { withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { invitationMailLimits, logWithheldMail } from '../mails.ts'
-import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import {
   canGrantRoles,
   requireAllowed,
@@ -52,7 +51,7 @@ export async function inviteMember(
   if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheldMail(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
-  return hideTeamIfOff(config, invited.invitation)
+  return invited.invitation
 
   async function store(tx: Tx<'invitation-sent' | 'invitation-resent'>): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)

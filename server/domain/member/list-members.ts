@@ -8,7 +8,6 @@ import type { Caller } from '../../request/client.ts'
 import { filterDate, invalidFilter } from '../../request/filters.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
-import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { listAsMember } from '../organization/roles.ts'
 
 type ListInput = Input<typeof Call>
@@ -27,9 +26,7 @@ export async function listMembers(
   const { found } = await listAsMember(deps, caller, { ...failures, named, freshness }, (sql, reader) =>
     list(sql, reader, wanted),
   )
-  const { members, total } = found
-  const answer = { members: members.map((member) => hideTeamIfOff(deps.config, member)), total }
-  return { answer, next: nextOffset(page, members.length, total) }
+  return { answer: found, next: nextOffset(page, found.members.length, found.total) }
 }
 
 /** A slug wins over an id. An unknown one is answered as somebody else's organization is. */

@@ -25,7 +25,6 @@ import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
-import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import {
   actsAsOwner,
@@ -61,7 +60,7 @@ export async function removeMember(
     const left = await withCommit(tx, (last) => deleteMember(last, target.id, event))
     return { member: target, machines: settled + left }
   })
-  return { member: hideTeamIfOff(config, member), machines }
+  return { member, machines }
 }
 
 /**
@@ -146,11 +145,11 @@ export async function updateMemberRole(
     const chosen = checkRoleChange(config, members, caller.user.id, { memberId, roles })
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: formatRoles(chosen.role), to: formatRoles(roles) }
-    if (change.from === change.to) return hideTeamIfOff(config, chosen)
+    if (change.from === change.to) return chosen
     const event = client.event(tx, 'role-changed', { ...about, ...change })
     const member = await withCommit(tx, (last) => storeRoles(last, chosen.id, roles, event))
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
-    return hideTeamIfOff(config, member)
+    return member
   })
 }
 
@@ -194,7 +193,7 @@ export async function leaveOrganization(
     await withCommit(tx, (last) => deleteMember(last, self.id, event))
     return self
   })
-  return hideTeamIfOff(config, member)
+  return member
 }
 
 const failuresOfAdding = {
@@ -227,7 +226,7 @@ export async function addMember(
     const event = client.event(tx, 'member-added', { ...about, role: formatRoles(roles) })
     const result = await withCommit(tx, (last) => insertMember(last, { ...added, event }))
     if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
-    return hideTeamIfOff(config, result.member)
+    return result.member
   })
 }
 
@@ -239,14 +238,11 @@ async function limitOf(deps: Deps, userId: string): Promise<number> {
   return organizationLimitOf(deps, user)
 }
 
-export async function getActiveMember(
-  { sql, config }: Deps,
-  caller: Caller,
-): Promise<Output<typeof calls.getActiveMember>> {
+export async function getActiveMember({ sql }: Deps, caller: Caller): Promise<Output<typeof calls.getActiveMember>> {
   const organizationId = requireOrganizationId(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
   const member = await findMember(sql, organizationId, caller.user.id)
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  return hideTeamIfOff(config, member)
+  return member
 }
 
 /** An outsider learns as little as from an unknown organization. */

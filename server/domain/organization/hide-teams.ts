@@ -1,14 +1,4 @@
-import type { FullOrganization, Member } from '../../../shared/organization.ts'
-import type { Config } from '../../config.ts'
-
-type InTeams = Pick<Member, 'teamId' | 'teamIds'>
-
-/** Removes the teams of a row when teams are turned off. */
-export function hideTeamIfOff<T extends InTeams>({ TEAMS }: Config, row: T): T {
-  if (TEAMS) return row
-  const { teamId: _first, teamIds: _all, ...rest } = row
-  return rest as T
-}
+import type { FullOrganization } from '../../../shared/organization.ts'
 
 /** The organization without its teams. */
 export function withoutTeams(full: FullOrganization): FullOrganization {

@@ -31,7 +31,7 @@ import type { OrganizationDraft } from '../../settings/extensions.ts'
 import { isAllowedOnPlatform } from '../admin/permission.ts'
 import { invalidHookAnswer, runAfterHook, runBeforeHook } from '../hooks.ts'
 import { changedNames, checkOrganizationFields, requireSettable } from '../own-fields.ts'
-import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
+import { withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
 import { requireMembership, requirePermission } from './roles.ts'
@@ -75,7 +75,7 @@ export async function addOrganization(
   })
   const { outcome: _done, memberId: _memberId, memberSince: createdAt, ...row } = made
   await runAfterHook(deps, config.extensions.afterCreateOrganization, row, creator)
-  return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
+  return { ...row, members: [founderOf(organization, createdAt)] }
 }
 
 const founderOf = (

@@ -23,7 +23,7 @@ import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { isWithinScopes } from '../key/rights.ts'
-import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
+import { withoutTeams } from './hide-teams.ts'
 import { hasMemberPermissions, requireMembership } from './roles.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
@@ -81,12 +81,7 @@ export async function getFullOrganization(
     async (full) => (full && (await isMemberOf(deps.sql, user.id, full.id, choice.slug)) ? full : undefined),
   )
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
-  const full = {
-    ...found,
-    invitations: found.invitations.map((invitation) => hideTeamIfOff(config, invitation)),
-    members: found.members.map((member) => hideTeamIfOff(config, member)),
-  }
-  return config.TEAMS ? full : withoutTeams(full)
+  return config.TEAMS ? found : withoutTeams(found)
 }
 
 const limitsOf = ({ MEMBERSHIP_LIMIT, INVITATION_LIMIT, MAXIMUM_TEAMS }: Config) => ({
