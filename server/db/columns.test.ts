@@ -160,6 +160,29 @@ describe('a row', () => {
   })
 })
 
+it('computed columns are made of a column or an expression, whichever was told before', async () => {
+  const selected = async (made: Record<'one' | 'two', Parameters<typeof computedColumns<{ one: number }>>[1]['one']>) =>
+    (await textOf(
+      sql`select ${computedColumns<{ one: number; two: number }>(sql, made)} from (select 1 as a, 2 as b) t`,
+    )) ?? ''
+  const [a, b] = [sql`t.a + 1`, sql`t.b`]
+  const ways = [
+    { one: 't.a', two: 't.b' },
+    { one: a, two: 't.b' },
+    { one: 't.a', two: b },
+    { one: b, two: a },
+    { two: a, one: b },
+  ]
+  const told = [
+    '"t"."a" as "one", "t"."b" as "two"',
+    't.a + 1 as "one", "t"."b" as "two"',
+    '"t"."a" as "one", t.b as "two"',
+    't.b as "one", t.a + 1 as "two"',
+    't.a + 1 as "two", t.b as "one"',
+  ]
+  for (const _ of [1, 2]) for (const [n, way] of ways.entries()) expect(await selected(way)).toContain(told[n])
+})
+
 describe('what is written of an entity', () => {
   const team = {
     id: 't',

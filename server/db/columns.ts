@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type * as z from 'zod'
 import type { ReadSql } from './connect.ts'
 import type { Columns } from './row-type.ts'
-import { quotedName } from './statement.ts'
+import { quotedName, Structure } from './statement.ts'
 
 /** Columns with another name than their field: the wire's `role` is a list in the table. */
 const renamed: Readonly<Record<string, string>> = { role: 'roles' }
@@ -30,19 +30,31 @@ export const fieldsOf = <Entity extends z.ZodObject>(
 export const jsonFieldsOf = (sql: ReadSql, entity: z.ZodObject, step: string): postgres.Fragment =>
   sql(jsonTexts(entity, step))
 
+/** A text, or a part of a statement. */
+type Piece = string | postgres.Fragment
+
 /** Fields that the table does not store: each with a column or an expression. A missing field does not compile. */
-export const computedColumns = <Row extends object>(
+export function computedColumns<Row extends object>(
   sql: ReadSql,
-  fields: { readonly [Field in keyof Row]-?: string | postgres.Fragment },
-): Columns<Row> =>
-  listOf(
-    sql,
-    Object.entries<string | postgres.Fragment>(fields).flatMap(([field, made]) => [
-      ', ',
-      typeof made === 'string' ? quoted(made) : made,
-      ` as ${quoted(field)}`,
-    ]),
-  )
+  fields: { readonly [Field in keyof Row]-?: Piece },
+): Columns<Row> {
+  let texts = computedTexts
+  const fragments: postgres.Fragment[] = []
+  for (const [field, made] of Object.entries<Piece>(fields)) {
+    texts = texts.step(field).step(typeof made === 'string' ? made : null)
+    if (typeof made !== 'string') fragments.push(made)
+  }
+  const template = texts.made(() => textsOf(Object.entries<Piece>(fields).flatMap(piecesOf)))
+  return sql(template, ...fragments) as unknown as Columns<Row>
+}
+
+/** By the fields in their order, each with its column, or with null for an expression. */
+const computedTexts = new Structure<TemplateStringsArray>()
+const piecesOf = ([field, made]: readonly [string, Piece]) => [
+  ', ',
+  typeof made === 'string' ? quoted(made) : made,
+  ` as ${quoted(field)}`,
+]
 
 /** Boolean columns of a step, selected under the names of their fields. */
 export const flagColumns = <Name extends string>(
@@ -145,18 +157,18 @@ const fieldTexts = cachedTexts((field, step) => quoted(field, step))
 const jsonTexts = cachedTexts((field, step) => `'${field}', ${quoted(field, step)}`)
 
 /** Joins texts and fragments, and removes the first comma. */
-function listOf<Row>(sql: ReadSql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
+const listOf = <Row>(sql: ReadSql, pieces: readonly Piece[]): Columns<Row> =>
+  sql(textsOf(pieces), ...pieces.filter((piece) => typeof piece !== 'string')) as unknown as Columns<Row>
+
+/** The texts around the fragments. */
+function textsOf(pieces: readonly Piece[]): TemplateStringsArray {
   const texts = ['']
-  const fragments: postgres.Fragment[] = []
   for (const piece of pieces) {
     if (typeof piece === 'string') texts.push(`${texts.pop()}${piece}`)
-    else {
-      fragments.push(piece)
-      texts.push('')
-    }
+    else texts.push('')
   }
   const [first = '', ...others] = texts
-  return sql(templateOf([first.replace(/^, /, ''), ...others]), ...fragments) as unknown as Columns<Row>
+  return templateOf([first.replace(/^, /, ''), ...others])
 }
 
 const templates = new Map<string, TemplateStringsArray>()

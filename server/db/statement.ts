@@ -114,26 +114,27 @@ export function statementTag(send: Send) {
   return Object.assign(tag, { json: (value: unknown) => new TypedValue(value, jsonb) })
 }
 
-/** Where a statement's structure leads: the templates, names and types of values met on the way make its text. */
-class Structure {
-  readonly #next = new Map<unknown, Structure>()
-  #statement: FixedStatement | undefined
+/** Where a structure leads: what is met on the way decides what is made there, once for good. */
+export class Structure<Made> {
+  readonly #next = new Map<unknown, Structure<Made>>()
+  #made: Made | undefined
 
-  step(key: unknown): Structure {
+  step(key: unknown): Structure<Made> {
     const known = this.#next.get(key)
     if (known) return known
-    const made = new Structure()
-    this.#next.set(key, made)
-    return made
+    const next = new Structure<Made>()
+    this.#next.set(key, next)
+    return next
   }
 
-  statement(make: () => FixedStatement): FixedStatement {
-    this.#statement ??= make()
-    return this.#statement
+  made(make: () => Made): Made {
+    this.#made ??= make()
+    return this.#made
   }
 }
 
-const root = new Structure()
+/** The templates, names and types of values of a statement make its text. */
+const statements = new Structure<FixedStatement>()
 
 /**
  * The driver's query for a statement. Its text is put together for the first statement of its structure only; each
@@ -148,9 +149,13 @@ export function queryOf(statement: Statement, driver: TravellingDriver): Query {
 export const textOf = (statement: Statement): string => fixedOf(statement, []).text
 
 const fixedOf = (statement: Statement, values: unknown[]): FixedStatement =>
-  walk(statement, root, values).statement(() => compose(statement))
+  walk(statement, statements, values).made(() => compose(statement))
 
-function walk({ texts, parts }: Statement, from: Structure, values: unknown[]): Structure {
+function walk(
+  { texts, parts }: Statement,
+  from: Structure<FixedStatement>,
+  values: unknown[],
+): Structure<FixedStatement> {
   let structure = from.step(texts)
   for (const part of parts) {
     if (part instanceof Statement) structure = walk(part, structure, values)
