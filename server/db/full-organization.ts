@@ -187,7 +187,7 @@ export async function listOrganizations(
     order by since, id
   `
   const rows = (await rawRows(measured)).slice(0, limit)
-  const isWhole = rows.at(-1)?.isLast ?? true
+  const isWhole = rows.last('isLast') ?? true
   return { rows, next: isWhole ? null : offset + rows.length }
 }
 

@@ -44,9 +44,13 @@ class RawRows<Row extends object> extends RawList<Row> {
     return new RawRows(this.#rows.slice(start, end), this.#columns)
   }
 
-  at(index: number): Row | undefined {
-    const row = this.#rows.at(index)
-    return row && this.#read(row)
+  last<Name extends keyof Row & string>(name: Name): Row[Name] | undefined {
+    const row = this.#rows.at(-1)
+    const index = this.#columns.findLastIndex((column) => column.name === name)
+    const column = this.#columns[index]
+    if (!row || !column) return undefined
+    findValues(row, index + 1)
+    return readValue(column, row.bytes, index) as Row[Name]
   }
 
   map<T>(change: (row: Row) => T): T[] {
@@ -98,7 +102,8 @@ function findValues({ bytes, at }: RawRow, count: number): void {
 }
 
 function readValue({ parser }: Column, bytes: Buffer, index: number): unknown {
-  const [start = 0, end = 0] = [places.starts[index], places.ends[index]]
+  const start = places.starts[index] ?? 0
+  const end = places.ends[index] ?? 0
   if (end < start) return null
   const text = bytes.toString('utf8', parser?.array ? start + 1 : start, end)
   return parser ? parser(text) : text
@@ -128,7 +133,8 @@ function writeRow(row: RawRow, writers: readonly Writer[], count: number): void 
 function writeField(writer: Writer, bytes: Buffer): void {
   const { field, index, key, write } = writer
   const before = json.length
-  const [start = 0, end = 0] = [places.starts[index], places.ends[index]]
+  const start = places.starts[index] ?? 0
+  const end = places.ends[index] ?? 0
   json.copy(key)
   if (end < start && field.form === 'same') json.copy(marks.null)
   else if (end < start || !write(bytes, start, end)) {

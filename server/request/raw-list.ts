@@ -16,8 +16,8 @@ export interface AnswerField {
 export abstract class RawList<Row> {
   abstract readonly length: number
   abstract slice(start: number, end: number): RawList<Row>
-  /** Reads one row, counted from the end if negative. */
-  abstract at(index: number): Row | undefined
+  /** Reads one value of the last row. */
+  abstract last<Name extends keyof Row & string>(name: Name): Row[Name] | undefined
   /** Reads all rows. */
   abstract map<T>(change: (row: Row) => T): T[]
   /** Reads all rows, and keeps some. */
