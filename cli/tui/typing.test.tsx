@@ -37,6 +37,16 @@ describe('the keys of a line editor', () => {
     expect(typedIn(ui)).toBe(text)
   })
 
+  test.each(['home', 'end', 'left', 'right', 'backspace', 'ctrl-u', 'alt-b'])(
+    'are no words: %j can be typed and pasted',
+    async (word) => {
+      const ui = await inForm()
+      ui.press('ada bob', '\u001b[H', word.slice(0, 1), word.slice(1), paste(word))
+      await ui.settled()
+      expect(typedIn(ui)).toBe(`'${word}${word}ada bob'`)
+    },
+  )
+
   test('take a character of several code points for one, and are no letters anywhere else', async () => {
     const ui = await inForm()
     ui.press('e\u0301👩‍👩‍👧', 'backspace', 'x', '\u001b[D\u001b[D', 'y')

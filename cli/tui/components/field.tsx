@@ -131,9 +131,13 @@ const Example = ({ example, isActive }: { readonly example: string; readonly isA
   />
 )
 
+/** A text is no key, even if it spells the name of one. */
+const intentOf = (input: string, key: Key): Intent | undefined =>
+  input.length > 1 ? undefined : intentInLine(keyName(input, key))
+
 /** Whether a key replaces a selected text instead of moving in it. */
 function isReplacing(input: string, key: Key): boolean {
-  const intent = intentInLine(keyName(input, key))
+  const intent = intentOf(input, key)
   return intent === undefined || intent.startsWith('erase')
 }
 
@@ -146,7 +150,7 @@ const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
 
 /** Undefined when the key does not edit text. */
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
-  const intent = intentInLine(keyName(input, key))
+  const intent = intentOf(input, key)
   if (intent) return edited(line, intent)
   const isTyped = input !== '' && !key.ctrl && !key.meta && !key.tab && !key.return
   return isTyped ? insert(line, input) : undefined
