@@ -2,7 +2,7 @@
 export const bytesOf = (text: string): Uint8Array => Buffer.from(text)
 
 const [quote, comma, brace, dash, blank, dot, plus, zero] = [0x22, 0x2c, 0x7b, 0x2d, 0x20, 0x2e, 0x2b, 0x30] as const
-const [letterT, letterZ, yes] = [0x54, 0x5a, 0x74] as const
+const [letterN, letterT, letterZ, yes] = [0x4e, 0x54, 0x5a, 0x74] as const
 const truths = { true: bytesOf('true'), false: bytesOf('false') }
 /** What stands around the elements of a list. */
 const brackets = { start: bytesOf('["'), between: bytesOf('","'), end: bytesOf('"]'), empty: bytesOf('[]') }
@@ -136,9 +136,12 @@ const isPlainDate = (from: Uint8Array, start: number, end: number): boolean =>
   from[end - 2] === zero &&
   from[end - 1] === zero
 
-/** Of one dimension, and without an element that is quoted. */
+/** Of one dimension, and without an element that is quoted, or that may be NULL: that one is not quoted. */
 function isPlainList(from: Uint8Array, start: number, end: number): boolean {
   if (from[start] !== brace) return false
-  for (let n = start + 1; n < end - 1; n += 1) if (escaped.element[from[n] ?? 0] === 1) return false
+  for (let n = start + 1; n < end - 1; n += 1) {
+    const byte = from[n] ?? 0
+    if (escaped.element[byte] === 1 || (byte === letterN && (n === start + 1 || from[n - 1] === comma))) return false
+  }
   return true
 }

@@ -31,6 +31,19 @@ it('reads each value of a row as it was written, whatever stands beside it', asy
   }
 })
 
+it('tells the elements of a list that are null from those with that text', async () => {
+  const list = [null, 'NULL', 'null', 'a', null, '', 'b c', null]
+  expect(await sql`select ${list}::text[] as list, '{{NULL,1},{2,NULL}}'::integer[] as numbers`).toEqual([
+    {
+      list,
+      numbers: [
+        [null, 1],
+        [2, null],
+      ],
+    },
+  ])
+})
+
 it('reads rows that come in many pieces', async () => {
   const rows = await sql<{ n: number; text: string }[]>`
     select n, repeat('né', n % 700) as text, null as none from generate_series(1, ${5000}::integer) n
