@@ -14,7 +14,7 @@ import { accountForms, deletionForm, formFor, profileForm, signInForm } from '..
 import { withKey } from '../keymap/key-text.ts'
 import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
-import type { Choice } from '../state/shell-state.ts'
+import type { Choice, Overlay } from '../state/shell-state.ts'
 import { formChoice, useAction } from './use-action.ts'
 import { useKeymap } from './use-keymap.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
@@ -99,9 +99,12 @@ export function useAccountChoices(): (accounts: readonly StoredAccount[]) => rea
     }))
 }
 
-/** Opens a picker with this machine's accounts, read again, and the sign-in form. */
+/**
+ * Opens a picker with this machine's accounts and the sign-in form. It opens at once with those that are known, since
+ * keys typed meanwhile would reach the screen below, and has those that are read again then.
+ */
 export function useAccountPicker(): () => void {
-  const { store, show, open, fail } = useShell()
+  const { store, show, replace, open, fail } = useShell()
   const choicesOf = useAccountChoices()
   const form = signInForm()
   const another = {
@@ -110,11 +113,18 @@ export function useAccountPicker(): () => void {
     hint: form.hint(),
     run: () => open({ screen: 'form', form: () => form, title: form.title }),
   }
-  return () =>
-    void store
-      .readAccounts()
-      .then(
-        (accounts) => show({ kind: 'picker', title: 'Switch account', choices: [...choicesOf(accounts), another] }),
-        fail,
-      )
+  const pickerOf = (accounts: readonly StoredAccount[]): Overlay => ({
+    kind: 'picker',
+    title: 'Switch account',
+    choices: [...choicesOf(accounts), another],
+  })
+  return () => {
+    const known = store.state.accounts
+    const shown = known.length > 0 ? pickerOf(known) : undefined
+    if (shown) show(shown)
+    store.readAccounts().then((accounts) => {
+      if (!shown) show(pickerOf(accounts))
+      else if (accounts !== known) replace(shown, pickerOf(accounts))
+    }, fail)
+  }
 }

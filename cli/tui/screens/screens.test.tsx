@@ -389,9 +389,8 @@ describe('accounts', () => {
     expect((await ui.shows('current')).replaceAll(/ +/g, ' ')).toContain(`${bob} ${screens.own.url} current`)
     ui.press('g', 'enter')
     await ui.shows('Ada Lovelace')
-    ui.press('a')
-    await ui.shows('Switch account')
-    ui.press('down', 'enter')
+    // What is typed at once is for the choice, not for the screen below.
+    ui.press('a', 'down', 'enter')
     await ui.shows('Switched to bob@example.com  ·  postern auth switch bob@example.com')
     await ui.shows('Name           Bob')
     expect(await keptOn(machine)).toEqual([ada, `${bob} *`])
