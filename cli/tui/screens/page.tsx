@@ -191,12 +191,12 @@ export function openNumbered(shell: Shell, screen: NumberedScreen, isAdmin: bool
 
 /** Returns a function that stops impersonating and returns to the user's own session. */
 export function useStopImpersonating(): () => void {
-  const { store, go } = useShell()
+  const { store, go, fail } = useShell()
   const { current } = useAppState()
   const stopping = useAction(stopImpersonating, { onDone: () => go('home') })
   return () => {
     if (!current) return
-    void store.accounts.impersonation(current).then((held) => stopping.ask([{ account: current, held }], []))
+    store.accounts.impersonation(current).then((held) => stopping.ask([{ account: current, held }], []), fail)
   }
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { adminOf } from '../../../testing/admin.ts'
 import { focusIn, focusOut } from '../../terminal/strokes.ts'
@@ -145,6 +147,20 @@ test('an impersonation that ended elsewhere is left by the same key', async () =
   screen.press('enter')
   await screen.shows('you are ada@example.com again')
   expect(await screen.hides('IMPERSONATING')).toContain('ada@example.com')
+})
+
+test('an impersonation that cannot be read is said to be damaged, and the screen goes on', async () => {
+  const ada = await adminOf(screens.own)
+  const bob = await screens.own.person('Bob')
+  await ada(`admin user impersonate ${bob.email}`)
+  const screen = screens.open(ada)
+  await screen.shows('Stop impersonating')
+  const folder = join(ada.env['POSTERN_STATE_DIR'] ?? '', 'jars')
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{')
+  screen.press('I')
+  await screen.shows('is damaged')
+  screen.press('esc')
+  expect(await screen.hides('is damaged')).toContain('Stop impersonating')
 })
 
 test('the trail is listed, looked into, and followed', async () => {
