@@ -40,6 +40,7 @@ export const organizationErrors = {
     status: 403,
     message: 'Email verification required before accepting or rejecting invitation',
   },
+  LAST_SEEN_FORBIDDEN: { status: 403, message: 'You are not allowed to see when members were last seen' },
   MEMBER_UPDATE_FORBIDDEN: { status: 403, message: 'You are not allowed to update this member' },
   TEAM_CREATE_FORBIDDEN: { status: 403, message: 'You are not allowed to create teams in this organization' },
   TEAM_LIMIT_REACHED: { status: 400, kind: 'conflict', message: 'You have reached the maximum number of teams' },

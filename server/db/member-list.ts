@@ -11,6 +11,13 @@ import { operators } from './user-list.ts'
 export type MemberFilter =
   | { readonly field: 'id' | 'userId' | 'role'; readonly isAmong: boolean; readonly values: readonly string[] }
   | { readonly field: 'createdAt'; readonly operator: keyof typeof operators; readonly value: Date }
+  | LastSeenFilter
+
+interface LastSeenFilter {
+  readonly field: 'lastSeenAt'
+  readonly operator: 'lt' | 'lte'
+  readonly value: Date
+}
 
 /** Which members to list. Null: all. */
 interface MemberQuery {
@@ -62,11 +69,35 @@ const columns = {
 } as const
 
 function isWanted(sql: ReadSql, filter: MemberFilter): postgres.Fragment {
+  if (filter.field === 'lastSeenAt') return isUnseen(sql, filter)
   const column = columns[filter.field](sql)
   if (filter.field === 'createdAt') return sql`${column} ${operators[filter.operator](sql)} ${filter.value}`
   const values = sql`${[...filter.values]}::text[]`
   const isAmong = filter.field === 'role' ? sql`${column} && ${values}` : sql`${column} = any(${values})`
   return filter.isAmong ? isAmong : sql`not (${isAmong})`
+}
+
+/**
+ * People who joined before that time and left no trace since: nothing that they did themselves, and no session that was
+ * renewed. Equal events share the row of the first for a minute. Subqueries that yield a value, because `not exists`
+ * might be planned as a scan of all sessions and events.
+ */
+function isUnseen(sql: ReadSql, { operator, value }: LastSeenFilter): postgres.Fragment {
+  const isBefore = (time: postgres.Fragment) => sql`${time} ${operators[operator](sql)} ${value}`
+  return sql`
+    ${isBefore(sql`created_at`)}
+    and (select u.organization_id is null from users u where u.id = members.user_id)
+    and (
+      select true from sessions s
+      where s.user_id = members.user_id and s.impersonated_by is null and not ${isBefore(sql`s.updated_at`)} limit 1
+    ) is null
+    and (
+      select true from audit_events e
+      where e.actor_id = members.user_id and e.impersonator_id is null and e.key_id is null
+        and e.created_at >= ${value}::timestamptz - interval '1 minute'
+        and not ${isBefore(sql`coalesce(e.last_at, e.created_at)`)} limit 1
+    ) is null
+  `
 }
 
 /** Always a total order, so that no row appears on two pages or on none. */

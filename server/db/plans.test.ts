@@ -95,7 +95,12 @@ async function lists() {
   const { latest } = (await admin.get('/admin/list-audit-events?limit=1')).body as { latest: string }
   const people = ['', 'userId=u', 'actorId=u', 'organizationId=o', 'userId=u&actorId=u&organizationId=o']
   const trail = product(people, ['', 'event=sign-in'], ['', 'since=2026-01-01', 'until=2026-01-01', `after=${latest}`])
-  const members = product(['search=ann', 'role=member', 'search=ann&role=member'])
+  const members = product([
+    'search=ann',
+    'role=member',
+    'search=ann&role=member',
+    'filterField=lastSeenAt&filterOperator=lt&filterValue=2026-01-01',
+  ])
   return [
     ...members.map((query) => () => acme.owner.get(`/organization/list-members?limit=10${query}`)),
     ...users.map((query) => () => admin.get(`/admin/list-users?limit=10${query}`)),

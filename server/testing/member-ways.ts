@@ -9,6 +9,10 @@ export const memberWays = ({ service, withSettings, as, alone, outside }: Askers
   listMembers: {
     NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('list-members'))),
     NOT_A_MEMBER_FORBIDDEN: () => outside((person, { id }) => person.get(path(`list-members?organizationId=${id}`))),
+    LAST_SEEN_FORBIDDEN: () =>
+      as('member', (person) =>
+        person.get(path('list-members?filterField=lastSeenAt&filterOperator=lt&filterValue=2026-01-01')),
+      ),
   },
   getActiveMemberRole: {
     NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('get-active-member-role'))),

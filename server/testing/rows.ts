@@ -11,6 +11,15 @@ export async function ageSessions({ deps: { sql } }: TestService, email: string,
   `
 }
 
+/** Somebody of this name, which is also their id, who joined an organization 90 days ago and left no trace since. */
+export async function joinLongAgo({ deps: { sql } }: TestService, organizationId: string, name: string): Promise<void> {
+  await sql`insert into users (id, name, email) values (${name}, ${name}, ${`${name}@example.com`})`
+  await sql`
+    insert into members (id, organization_id, user_id, created_at)
+    values (${name}, ${organizationId}, ${name}, now() - interval '90 days')
+  `
+}
+
 /** How many sessions a user has, over ones included. */
 export async function countSessions({ deps: { sql } }: TestService, email: string): Promise<number> {
   const rows = await sql`select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email}`

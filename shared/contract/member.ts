@@ -5,6 +5,8 @@ import { call } from './call.ts'
 
 /** The fields by which list-members sorts and filters. */
 const listedFields = ['id', 'userId', 'role', 'createdAt'] as const
+/** `lastSeenAt`: only people can be found by it, and nobody is told the time itself. */
+const filteredFields = [...listedFields, 'lastSeenAt'] as const
 /** Those of the client. Which of them a field allows is checked with the value. */
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in', 'contains'] as const
 
@@ -13,6 +15,9 @@ const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in', 'contai
  * name. `role`: only members who hold it. `total` counts all pages. `limit`: at most the membership limit. A filter by
  * role matches members who hold one of the named roles (`eq`, `in`, `contains`) or none of them (`ne`, `not_in`). Lists
  * of values are separated by commas. Without a `filterField` there is no filter.
+ *
+ * `lastSeenAt` with `lt` or `lte` matches people who joined before that time, did nothing since that the audit trail
+ * tells (a sign-in is told), and have no session that was renewed since. It is for members who may remove members.
  */
 export const listMembers = call({
   method: 'GET',
@@ -27,12 +32,12 @@ export const listMembers = call({
     organizationSlug: z.string().optional(),
     sortBy: z.enum(listedFields).optional(),
     sortDirection: z.enum(['asc', 'desc']).optional(),
-    filterField: z.enum(listedFields).optional(),
+    filterField: z.enum(filteredFields).optional(),
     filterOperator: z.enum(operators).optional(),
     filterValue: z.string().max(2000).optional(),
   }),
   output: z.object({ members: z.array(MemberView), total: z.number() }),
-  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
+  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN', 'LAST_SEEN_FORBIDDEN'],
   isHeavy: true,
   scope: 'read',
   repeats: { organizationId: 'members.organizationId' },

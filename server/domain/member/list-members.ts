@@ -8,7 +8,7 @@ import type { Caller } from '../../request/client.ts'
 import { filterDate, invalidFilter } from '../../request/filters.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
-import { listAsMember } from '../organization/roles.ts'
+import { listAsMember, requirePermission } from '../organization/roles.ts'
 
 type ListInput = Input<typeof Call>
 
@@ -23,9 +23,11 @@ export async function listMembers(
   const page = readPageRequest(asked, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
   const wanted = { ...page, ...queryOf(asked) }
   const named = await organizationNamed(deps, asked)
-  const { found } = await listAsMember(deps, caller, { ...failures, named, freshness }, (sql, reader) =>
+  const { actor, found } = await listAsMember(deps, caller, { ...failures, named, freshness }, (sql, reader) =>
     list(sql, reader, wanted),
   )
+  if (wanted.filter?.field === 'lastSeenAt')
+    requirePermission(deps.config, actor, 'member:delete', 'LAST_SEEN_FORBIDDEN')
   return { answer: found, next: nextOffset(page, found.members.length, found.total) }
 }
 
@@ -49,6 +51,7 @@ function filterOf(
   { filterOperator: operator = 'eq', filterValue: value = '' }: ListInput,
 ): MemberFilter {
   if (field === 'createdAt') return { field, operator: comparisonOf(operator), value: filterDate(value) }
+  if (field === 'lastSeenAt') return { field, operator: boundOf(operator), value: filterDate(value) }
   const isAmong = membership[operator]
   if (isAmong === undefined || (operator === 'contains' && field !== 'role'))
     throw invalidFilter('filterOperator', `eq, ne, in${field === 'role' ? ', contains' : ''} or not_in for ${field}`)
@@ -71,5 +74,10 @@ const isOfOne = (operator: Operator): boolean => operator !== 'in' && operator !
 function comparisonOf(operator: Operator) {
   if (operator === 'in' || operator === 'not_in' || operator === 'contains')
     throw invalidFilter('filterOperator', 'eq, ne, lt, lte, gt or gte for createdAt')
+  return operator
+}
+
+function boundOf(operator: Operator) {
+  if (operator !== 'lt' && operator !== 'lte') throw invalidFilter('filterOperator', 'lt or lte for lastSeenAt')
   return operator
 }
