@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 import { createRunner } from '../../testing/run-cli.ts'
@@ -58,6 +59,28 @@ describe('member list, filtered by the service', () => {
   it('refuses a role that does not exist', async () => {
     const { code, error } = await ann('member list --role admn --json')
     expect([code, error]).toEqual([6, expect.objectContaining({ message: 'No role admn' })])
+  })
+})
+
+describe('member list --not-seen', () => {
+  it('lists who was not seen for so long, for who may remove members', async () => {
+    const ivy = await service.person('Ivy')
+    const org = await organization([ivy, 'member'])
+    const { json } = await ann(`member me -O ${org} --json=organizationId`)
+    const { organizationId } = json as { organizationId: string }
+    await joinLongAgo(service.service, organizationId, 'walt')
+    const found = async (flags: string) => (await ann(`member list -O ${org} --quiet ${flags}`)).stdout
+    expect(await found('--not-seen 30d')).toBe('walt\n')
+    expect(await found('--not-seen 30d --search walt --role member')).toBe('walt\n')
+    expect(await found('--not-seen 100d')).toBe('')
+    expect(await found('--not-seen 2999-01-01')).toContain('walt\n')
+    const refused = await ivy(`member list -O ${org} --not-seen 30d --json`)
+    expect([refused.code, refused.error?.code]).toEqual([5, 'YOU_ARE_NOT_ALLOWED_TO_SEE_WHEN_MEMBERS_WERE_LAST_SEEN'])
+  })
+
+  it('refuses what is no time before it asks', async () => {
+    const { code, error } = await ann('member list --not-seen soon --json')
+    expect([code, error?.message]).toEqual([2, expect.stringContaining('how long ago, like 7d')])
   })
 })
 

@@ -7,6 +7,7 @@ import { type Naming, pickOne } from '../candidates.ts'
 import { flag, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
+import { momentProblem, parseMoment } from '../moment.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import {
   allMembers,
@@ -177,6 +178,14 @@ const filterFields = {
     isOptional: true,
     complete: roleNames,
   },
+  notSeen: {
+    kind: 'text',
+    label: 'Not seen',
+    flag: '--not-seen <when>',
+    summary: 'only people not seen since a date, a time, or for as long as 30d; for who may remove members',
+    isOptional: true,
+    check: momentProblem,
+  },
 } as const
 
 export const memberList: Listing<ListedMember, typeof filterFields> = {
@@ -186,10 +195,10 @@ export const memberList: Listing<ListedMember, typeof filterFields> = {
   call: '/organization/list-members',
   answer: memberFields,
   columns: memberColumns,
-  empty: ({ search, role }) => (search || role ? 'No such members' : 'No members'),
-  examples: ['', '--org acme --json=email,roles', '--search ann --role admin'],
-  list: async (context, filter) => {
-    const found = await membersOf(context, filter)
+  empty: ({ search, role, notSeen }) => (search || role || notSeen ? 'No such members' : 'No members'),
+  examples: ['', '--org acme --json=email,roles', '--search ann --role admin', '--not-seen 30d'],
+  list: async (context, { notSeen = '', ...filter }) => {
+    const found = await membersOf(context, { ...filter, unseenSince: parseMoment(notSeen, context.now()) })
     if (found.length === 0 && filter.role) await requireRole(context, filter.role)
     return found.map(toListedMember)
   },

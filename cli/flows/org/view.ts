@@ -183,7 +183,19 @@ export async function wholeOrganization(
 export interface MemberFilter {
   readonly search?: string | undefined
   readonly role?: string | undefined
+  /** Only people who were not seen since then. */
+  readonly unseenSince?: Date | undefined
 }
+
+/** The filter as the service takes it. */
+export const memberQuery = ({ unseenSince, ...filter }: MemberFilter) => ({
+  ...filter,
+  ...(unseenSince && {
+    filterField: 'lastSeenAt' as const,
+    filterOperator: 'lt' as const,
+    filterValue: unseenSince.toISOString(),
+  }),
+})
 
 /** All members, page by page (default: of the active organization). */
 export async function allMembers(
@@ -194,7 +206,7 @@ export async function allMembers(
   const found: MemberView[] = []
   for (;;) {
     const { members, total } = await api.member.listMembers({
-      ...filter,
+      ...memberQuery(filter),
       organizationId,
       limit: '1000',
       offset: String(found.length),
