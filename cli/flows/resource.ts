@@ -36,6 +36,7 @@ export type OpenScreen =
   | 'organization'
   | 'team'
   | 'member'
+  | 'unseen'
   | 'role'
   | 'user'
   | 'user-sessions'

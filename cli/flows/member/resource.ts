@@ -5,13 +5,14 @@ import { commandWith } from '../command-line.ts'
 import { isBlockedWhileImpersonating } from '../flow.ts'
 import { invite } from '../invitation/sent.ts'
 import { withDistinctLabels } from '../option-labels.ts'
-import { isOwner, type OrganizationView, scopeOf, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
+import { isOwner, type OrganizationView, scopeOf, teamIdsOf, whyNotChangeTeams, whyNotPermitted } from '../org/view.ts'
 import { type Act, act, type Resource, type ScreenTarget } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember } from '../team/members.ts'
-import { type ListedMember, memberFields, memberView, shownName, toListedMember } from './members.ts'
+import { type ListedMember, memberFields, memberList, memberView, shownName, toListedMember } from './members.ts'
 import { removeMember, removeMemberWith } from './remove.ts'
 import { setRoles } from './set-roles.ts'
+import { type UnseenView, unseenOpening, unseenPeriod, unseenTitle } from './unseen.ts'
 
 type Chosen = readonly Pick<ListedMember, 'id'>[]
 
@@ -89,6 +90,23 @@ const leavingTeam: Act<ListedMember, OrganizationView> = {
   },
 }
 
+const unseenCommand = ({ organization: { slug } }: OrganizationView): string =>
+  commandWith(memberList, [], { given: { notSeen: unseenPeriod }, flags: ['--org', slug] })
+
+/** Leads to those who were not seen lately. */
+const unseen: Act<ListedMember, OrganizationView> = {
+  about: 'place',
+  offers: (_, view) => [
+    {
+      kind: 'look',
+      label: unseenTitle,
+      command: unseenCommand(view),
+      opens: unseenOpening(view.organization.id),
+      disabledReason: whyNotPermitted(view, 'member:delete'),
+    },
+  ],
+}
+
 export const members: Resource<ListedMember, OrganizationView> = {
   noun: 'member',
   fields: memberFields,
@@ -107,9 +125,19 @@ export const members: Resource<ListedMember, OrganizationView> = {
     leavingTeam,
     act(removeMember, { key: ['D', 'remove', 'remove'], about: 'several', removes: true, subjects: people }),
     ...removing,
+    unseen,
     act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
   ],
   command: (one, { organization: { slug } }) =>
     commandWith(memberView, [], { given: { user: one?.email }, flags: ['--org', slug] }),
   own: memberOpening,
+}
+
+/** Only who was not seen lately. */
+export const unseenMembers: Resource<ListedMember, UnseenView> = {
+  ...members,
+  of: ({ organization, unseen: found }) => withSameIds(organization.members, found).map(toListedMember),
+  empty: 'Everybody was seen lately.',
+  acts: members.acts.filter(({ about }) => about !== 'place'),
+  command: (one, view) => (one ? members.command(one, view) : unseenCommand(view)),
 }

@@ -59,10 +59,10 @@ test('a list is read again from where it was left', async () => {
   await answer('[member]:', 'admin')
   await shows('21 to 40 of 51.')
   await answer('Number:', 'Many 4')
-  await shows('Matches: 11 of 52')
+  await shows('Matches: 11 of 53')
   await choose('Many 41')
   await answer('Number:', '0')
-  await shows('Matches: 11 of 52')
+  await shows('Matches: 11 of 53')
   expect((await screens.sql`select 1 from members where roles = '{admin}'`).length).toBe(1)
 })
 

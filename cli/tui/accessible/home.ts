@@ -7,6 +7,7 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
+import { countUnseen } from '../../flows/member/unseen.ts'
 import { relativeTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
@@ -199,24 +200,27 @@ async function printOverview({ store, terminal }: Conversation): Promise<void> {
   const { me, connection } = store.state
   if (!me || !connection) return
   const since = await readLastSeen(store)
-  const view = {
-    me,
-    answers: await loadHomeParts(connection, homeContextOf(me, store.state), since),
-    since,
-    now: Date.now(),
-  }
+  const [answers, unseen] = await readOverview(connection, homeContextOf(me, store.state), since)
+  const view = { me, answers, since, now: Date.now() }
   for (const { label, hint } of noticesOf(view)) terminal.say(`${label}: ${hint}.`)
   for (const text of missingPartLines(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
   const calm = allClearLine(view)
   if (calm !== undefined) terminal.say(calm)
-  const { data: place } = view.answers.place
-  for (const text of recentLines(view.answers.recent.data, place, view.now)) terminal.say(`${text}.`)
+  const [recent, place] = [answers.recent.data, answers.place.data]
+  for (const text of recentLines({ recent, place, unseen }, view.now)) terminal.say(`${text}.`)
   const meant = defaultOrganization(store.state)
   if (meant)
     terminal.say(`Working in ${meant.name}.${place ? ` You are there ${organizationSummary(place, me)}.` : ''}`)
   const seen = latestActivity(view)
   if (seen) await recordLastSeen(store, seen)
 }
+
+const readOverview = (connection: TuiConnection, asker: HomeContext, since: Date) =>
+  Promise.all([
+    loadHomeParts(connection, asker, since),
+    // An older service does not tell.
+    asker.organizationId === null ? 0 : countUnseen(connection, asker.organizationId).catch(() => 0),
+  ])
 
 async function loadHomeParts(connection: TuiConnection, asker: HomeContext, since: Date): Promise<HomeAnswers> {
   const ask = <N extends HomePartName>(name: N): Promise<PartResult<HomeParts[N]>> =>

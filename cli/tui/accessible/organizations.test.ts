@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { done } from '../../../server/testing/organizations.ts'
+import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { useConversation } from '../testing/conversation.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, bob, signedIn, verify } from '../testing/people.ts'
@@ -103,4 +104,24 @@ test('an invitation to me is accepted, and what my role may not do is refused wi
     { name: 'Beta', email: ada, roles: ['member'] },
     { name: 'Beta', email: bob, roles: ['owner'] },
   ])
+})
+
+test('who was not seen lately is told at the start, and listed among the members', async () => {
+  const machine = await signedIn(screens.own)
+  await verify(screens.own, ada)
+  await screens.service.person({ email: bob })
+  const id = await organization(screens.service, 'Acme', { [ada]: 'owner', [bob]: 'member' })
+  await joinLongAgo(screens.service, id, 'walt')
+  start(machine)
+  await shows('Members of Acme: 1 not seen for 30 days.')
+  await choose('Organizations')
+  await choose('Acme, slug acme')
+  await choose('Members, 3')
+  await choose('Not seen for 30 days')
+  const list = await shows('1 member.')
+  expect(list.slice(list.lastIndexOf('1 member.'))).not.toContain(bob)
+  await choose('walt, email walt@example.com')
+  await choose('Remove')
+  await answer('y for yes, anything else for no:', 'y')
+  await shows('0 members.')
 })

@@ -11,7 +11,8 @@ import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.t
 import { links, readLinks } from '../../flows/link/resource.ts'
 import { pagedMails } from '../../flows/mail/mails.ts'
 import { mails, mailsView } from '../../flows/mail/resource.ts'
-import { members } from '../../flows/member/resource.ts'
+import { members, unseenMembers } from '../../flows/member/resource.ts'
+import { loadUnseen } from '../../flows/member/unseen.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
@@ -39,6 +40,7 @@ const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   organization: (conversation, { subject = '' }) => organizationMenu(conversation, subject),
   team: (conversation, { subject = '', organizationId = '' }) => teamOf(conversation, organizationId, subject),
   member: (conversation, { subject, organizationId = '' }) => memberOf(conversation, organizationId, subject),
+  unseen: (conversation, { organizationId = '' }) => unseenOf(conversation, organizationId),
   trusts: (conversation, { organizationId = '' }) => trustsOf(conversation, organizationId),
   webhooks: (conversation, { organizationId }) => webhooksOf(conversation, organizationId),
   user: (conversation, { subject = '' }) => userMenu(conversation, subject),
@@ -167,6 +169,13 @@ async function teamOf(conversation: Conversation, organizationId: string, id: st
   const read = async () => teamIn(await readOrganization(conversation, organizationId), id)
   await browseResource(conversation, { resource: teamMembers, enter: openPlace, read })
 }
+
+const unseenOf = (conversation: Conversation, organizationId: string): Promise<void> =>
+  browseResource(conversation, {
+    resource: unseenMembers,
+    enter: openPlace,
+    read: () => loadUnseen(connectionOf(conversation.store), organizationId, conversation.store.state.me?.session),
+  })
 
 async function memberOf(conversation: Conversation, organizationId: string, id: string | undefined): Promise<void> {
   const view = await readOrganization(conversation, organizationId)

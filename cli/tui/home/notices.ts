@@ -22,6 +22,8 @@ export type HomeAnswers = { readonly [N in HomePartName]: PartResult<HomeParts[N
 export interface HomeView {
   readonly me: SessionView
   readonly answers: HomeAnswers
+  /** How many members of the organization were not seen lately, once known. Nothing waits for it. */
+  readonly unseen?: number | undefined
   /** Time of the last activity that the user has seen on this machine. */
   readonly since: Date
   readonly now: number

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { eventsByDay, recentDays, recentSummary, sparkline } from './recent.ts'
+import type { FullOrganization } from '../../../shared/organization.ts'
+import { eventsByDay, recentDays, recentLines, recentSummary, sparkline } from './recent.ts'
 
 const now = Date.parse('2026-05-15T12:00:00Z')
 const ago = (hours: number, count = 1) => ({ lastAt: new Date(now - hours * 3_600_000), count })
@@ -16,4 +17,13 @@ test('events are counted by day, the last day at the end, and a little more than
 test('an answer that ends early says so, and no event is a flat line', () => {
   expect(recentSummary({ events: [ago(1)], isWhole: false }, now)).toBe('1 or more events in 14 days')
   expect(sparkline(eventsByDay({ events: [], isWhole: true }, now))).toBe('▁'.repeat(recentDays))
+})
+
+test.each([
+  [0, []],
+  [1, ['Members of Acme: 1 not seen for 30 days']],
+  [4321, ['Members of Acme: 4,321 not seen for 30 days']],
+])('%i members who were not seen are a line of their own, none is no line', (unseen, lines) => {
+  const place = { name: 'Acme', invitations: [] } as unknown as FullOrganization
+  expect(recentLines({ recent: undefined, place, unseen }, now)).toEqual(lines)
 })

@@ -1,5 +1,6 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { FullOrganization } from '../../../shared/organization.ts'
+import { unseenTitle } from '../../flows/member/unseen.ts'
 import { pendingInvitations } from '../../flows/org/view.ts'
 import { relativeTime } from '../../output/time.ts'
 import { countText } from '../../output/words.ts'
@@ -38,12 +39,19 @@ export function recentSummary(recent: RecentEvents, now: number): string {
 }
 
 /** `3 wait for an answer, the first ends in 2 days`; undefined if none waits. */
-export function waitingInvitations({ invitations }: FullOrganization, now: number): string | undefined {
+export function waitingInvitations(
+  { invitations }: Pick<FullOrganization, 'invitations'>,
+  now: number,
+): string | undefined {
   const ends = pendingInvitations(invitations).map(({ expiresAt }) => expiresAt.getTime())
   if (ends.length === 0) return undefined
   const wait = ends.length === 1 ? '1 waits' : `${countText(ends.length)} wait`
   return `${wait} for an answer, ${ends.length === 1 ? 'it' : 'the first'} ends ${relativeTime(new Date(Math.min(...ends)), now)}`
 }
+
+/** `3 not seen for 30 days`; undefined if there are none. */
+export const unseenMembers = (unseen = 0): string | undefined =>
+  unseen === 0 ? undefined : `${countText(unseen)} ${unseenTitle.toLowerCase()}`
 
 /** `3 in the last 24 hours`, `2 5 days ago`: zeros are tedious to hear. */
 const daysWithEvents = (recent: RecentEvents, now: number): readonly string[] =>
@@ -55,17 +63,21 @@ const daysWithEvents = (recent: RecentEvents, now: number): readonly string[] =>
 
 const daysAgo = (days: number): string => (days === 1 ? '1 day ago' : `${days} days ago`)
 
+interface Recent {
+  readonly recent: RecentEvents | undefined
+  readonly place: FullOrganization | null | undefined
+  readonly unseen: number
+}
+
 /** The same in lines, for reading aloud. */
-export function recentLines(
-  recent: RecentEvents | undefined,
-  place: FullOrganization | null | undefined,
-  now: number,
-): readonly string[] {
+export function recentLines({ recent, place, unseen }: Recent, now: number): readonly string[] {
   const waiting = place && waitingInvitations(place, now)
+  const gone = unseenMembers(unseen)
   return [
     ...(recent && recent.events.length > 0
       ? [`${recentSummary(recent, now)}: ${daysWithEvents(recent, now).join(', ')}`]
       : []),
     ...(waiting ? [`Invitations of ${place.name}: ${waiting}`] : []),
+    ...(place && gone ? [`Members of ${place.name}: ${gone}`] : []),
   ]
 }

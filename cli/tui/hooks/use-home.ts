@@ -32,6 +32,7 @@ import { useKeymap } from './use-keymap.ts'
 import { useLoad } from './use-load.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
 import { useDelayedFlag } from './use-time.ts'
+import { useUnseen } from './use-unseen.ts'
 
 /** Milliseconds after which keys no longer wait for slow data. */
 const patience = 3000
@@ -54,7 +55,7 @@ export function useHome(me: SessionView): Home {
     recent: usePart('recent', asker),
     place: usePart('place', asker),
   }
-  const view = viewOf(me, answers, since)
+  const view = { ...viewOf(me, answers, since), unseen: useUnseen(asker.organizationId) }
   const isKnown = since !== undefined && areAnswersSettled(answers)
   useVisit(since && latestActivity(view))
   return { view, isLoading: !useDelayedFlag(true, patience) && !isKnown }

@@ -200,6 +200,7 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   webhook: ['webhook', 'selection', 'move', 'reload', 'shell'],
   settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
   team: ['team', 'marks', ...list],
+  unseen: ['members', 'marks', ...list],
   member: ['member', 'selection', 'move', 'reload', 'shell'],
   role: ['role', 'selection', 'move', 'reload', 'shell'],
   typing: ['typing'],

@@ -18,7 +18,7 @@ import { EventScreen, TrailScreen } from './admin/trail.tsx'
 import { Chrome, routeTitle } from './chrome.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
-import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen } from './organization/organization.tsx'
+import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen, UnseenScreen } from './organization/organization.tsx'
 import { OverlayView } from './overlay-view.tsx'
 import { openNumbered, type ScreenProps } from './page.tsx'
 import { RequestScreen, RequestsScreen } from './requests.tsx'
@@ -190,6 +190,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   organization: OrganizationScreen,
   team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,
   member: ({ route, ...props }) => <MemberScreen {...props} organizationId={route.organizationId ?? ''} />,
+  unseen: ({ route, isActive }) => <UnseenScreen isActive={isActive} organizationId={route.organizationId ?? ''} />,
   role: ({ route, ...props }) => <RoleScreen {...props} organizationId={route.organizationId ?? ''} />,
   admin: UsersScreen,
   user: UserScreen,

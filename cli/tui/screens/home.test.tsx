@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { adminOf } from '../../testing/admin.ts'
 import { acmeAt, inviteTo } from '../testing/acme.ts'
@@ -127,6 +128,52 @@ test('a key that ends soon is told, of the organization too, and not to who may 
   await ui.hides('Key deploy')
   await ui.shows('as member, 4 members')
   expect(ui.frame()).not.toContain('Could not load')
+})
+
+const countQueries = () => screens.own.asked.filter((call) => call.includes('list-members')).length
+
+test('who may remove members is told how many were not seen lately, and is led to these', async () => {
+  const { machine, id } = await acmeAt(screens.own)
+  await verify(screens.own, ada)
+  await machine('org use acme')
+  for (const name of ['walt', 'xena']) await joinLongAgo(screens.service, id, name)
+  const held = screens.own.hold('GET /organization/list-members')
+  const ui = screens.open(machine)
+  // Nothing waits for the number.
+  await ui.shows(calm)
+  expect(ui.frame()).not.toContain('not seen')
+  held.release()
+  await ui.shows('2 not seen for 30 days')
+  expect(countQueries()).toBe(1)
+  // Neither another screen nor the way back asks again.
+  ui.press('3')
+  await ui.shows('this one')
+  ui.press('1')
+  await ui.shows('2 not seen for 30 days')
+  expect(countQueries()).toBe(1)
+  ui.press('g', 'j', 'j', 'j', 'j')
+  await ui.shows('❯ Members of Acme')
+  ui.press('enter')
+  const list = await ui.shows('walt@example.com')
+  expect(list).toContain('Home › Acme › Not seen for 30 days')
+  expect(list).toContain('Not seen for 30 days; esc leads to all')
+  expect(list).not.toContain('Eve Moss')
+  ui.press('esc')
+  await ui.shows('[Members 5]')
+  await ui.shows('Eve Moss')
+  ui.press('esc')
+  await ui.shows('2 not seen for 30 days')
+})
+
+test('who may not remove members is not told, and the service is not asked', async () => {
+  const { machine, id } = await acmeAt(screens.own, 'member')
+  await machine('org use acme')
+  await joinLongAgo(screens.service, id, 'walt')
+  const ui = screens.open(machine)
+  await ui.shows('as member, 4 members')
+  await ui.settled()
+  expect(ui.frame()).not.toContain('not seen')
+  expect(countQueries()).toBe(0)
 })
 
 test('a part that nobody answers is said so, and the others are there; the frame waits for none', async () => {

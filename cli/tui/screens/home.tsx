@@ -1,7 +1,6 @@
 import { Box } from 'ink'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
-import { ownTrail } from '../../flows/account/activity.ts'
 import { addressState, isAddressProven } from '../../flows/account/me.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
@@ -15,7 +14,6 @@ import { Table } from '../components/table.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
 import { allClearLine, type HomeView, missingPartLines } from '../home/notices.ts'
 import { organizationSummary } from '../home/parts.ts'
-import { eventsByDay, recentSummary, sparkline, waitingInvitations } from '../home/recent.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
@@ -24,6 +22,7 @@ import { keyOf } from '../keymap/key-text.ts'
 import { screenReason } from '../keymap/names.ts'
 import { type AppState, defaultOrganization, whySignedOut } from '../state/app-state.ts'
 import type { Tone } from '../theme.ts'
+import { recentEntries } from './home-recent.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Menu, type MenuEntry, MenuPosition, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps, useStopImpersonating } from './page.tsx'
@@ -153,34 +152,6 @@ function Dashboard({ isActive, me, places }: DashboardProps) {
       <DashboardView menu={menu} notices={notices.entries} said={said} />
     </Page>
   )
-}
-
-/** What happened lately: the activity of the account, and invitations that wait in the organization. */
-function recentEntries({ answers: { recent, place }, now }: HomeView, { open }: Shell): readonly MenuEntry[] {
-  const { data } = recent
-  const waiting = place.data && waitingInvitations(place.data, now)
-  return [
-    ...(data && data.events.length > 0
-      ? [
-          {
-            id: 'activity',
-            label: 'Activity',
-            hint: `${sparkline(eventsByDay(data, now))}  ${recentSummary(data, now)}`,
-            run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
-          },
-        ]
-      : []),
-    ...(place.data && waiting
-      ? [
-          {
-            id: 'waiting',
-            label: `Invitations of ${place.data.name}`,
-            hint: waiting,
-            run: () => open({ screen: 'organization', subject: place.data?.id ?? '', title: place.data?.name ?? '' }),
-          },
-        ]
-      : []),
-  ]
 }
 
 interface StatusLine {

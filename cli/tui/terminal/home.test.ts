@@ -1,4 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo } from '../testing/acme.ts'
@@ -8,16 +9,23 @@ import { useScreens } from '../testing/screens.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreens()
-let pty: Pty | undefined
-afterAll(() => pty?.close())
+const ptys: Pty[] = []
+afterAll(() => {
+  for (const pty of ptys) pty.close()
+})
+
+async function openHome(env: Record<string, string>): Promise<Pty> {
+  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+  const terminal = startPty(process.execPath, [fixture], { env })
+  ptys.push(terminal)
+  return terminal
+}
 
 test('home tells what happened lately, each line leads there, and a small window keeps what matters most', async () => {
   const acme = await acmeAt(screens.own)
   await inviteTo(acme, 'zoe@example.com')
   expect((await acme.machine('key create deploy --role member --org acme --expires 2d')).code).toBe(0)
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env })
-  pty = terminal
+  const terminal = await openHome(acme.machine.env)
   for (const [columns, rows] of [
     [80, 24],
     [120, 40],
@@ -54,4 +62,44 @@ test('home tells what happened lately, each line leads there, and a small window
   expect(small.split('\n')).toHaveLength(12)
   expect(small).toContain('Key deploy expires')
   expect(small).not.toContain('Activity')
+})
+
+test('home tells who was not seen lately, and leads to these and then to all, in every size', async () => {
+  const acme = await acmeAt(screens.own)
+  for (const name of ['walt', 'xena']) await joinLongAgo(screens.service, acme.id, name)
+  const terminal = await openHome(acme.machine.env)
+  for (const [columns, rows] of [
+    [80, 24],
+    [120, 40],
+    [200, 50],
+    [40, 12],
+  ] as const) {
+    terminal.resize(columns, rows)
+    if (columns === 40) {
+      // A small window keeps what matters most. The list is found from the members.
+      await terminal.hides('2 not seen for 30 days')
+      terminal.type('5')
+      await terminal.shows('❯ Acme')
+      terminal.type('\r')
+      await terminal.shows('[Members')
+      terminal.type(':')
+      await terminal.shows('Command')
+      terminal.type('not seen\r')
+    } else {
+      await terminal.shows('2 not seen for 30 days')
+      terminal.type('gjjjjj')
+      await terminal.shows('❯ Members of Acme')
+      terminal.type('\r')
+    }
+    const list = await terminal.shows('walt@example.com')
+    expect(list.split('\n')).toHaveLength(rows)
+    expect(list).toContain('Not seen for 30 days; esc leads to all')
+    expect(list).toContain('xena')
+    expect(list).not.toContain('Bob Ross')
+    terminal.type('\u001b')
+    await terminal.shows('[Members')
+    await terminal.shows('Bob Ross')
+    terminal.type('\u001b')
+    await terminal.hides('[Members')
+  }
 })

@@ -3,7 +3,8 @@ import { Fragment, type ReactNode, useCallback, useContext, useMemo } from 'reac
 import type { MachineKey } from '../../../../shared/machine-key.ts'
 import { invitations } from '../../../flows/invitation/resource.ts'
 import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
-import { members } from '../../../flows/member/resource.ts'
+import { members, unseenMembers } from '../../../flows/member/resource.ts'
+import { loadUnseen, unseenTitle } from '../../../flows/member/unseen.ts'
 import { organizationSettings } from '../../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView, pendingInvitations, whyNotSeeKeys } from '../../../flows/org/view.ts'
 import { roles } from '../../../flows/role/resource.ts'
@@ -124,6 +125,20 @@ export function TeamScreen({ isActive, organizationId, subject }: PartProps) {
   const loaded = { data: view, isLoading: data === undefined && isLoading, shownError }
   return (
     <ResourceList resource={teamMembers} screen="team" loaded={loaded} gone="This team is gone" isActive={isActive} />
+  )
+}
+
+/** The members who were not seen lately. Going back leads to all of them. */
+export function UnseenScreen({ isActive, organizationId }: Pick<PartProps, 'isActive' | 'organizationId'>) {
+  const { userId, activeTeamId } = useAppState().me?.session ?? {}
+  const load = useCallback(
+    (connection: TuiConnection) => loadUnseen(connection, organizationId, { userId, activeTeamId }),
+    [organizationId, userId, activeTeamId],
+  )
+  const back = keyOf(useKeymap(), 'shell', 'back')
+  const above = <Line spans={[{ text: `${unseenTitle}; ${back} leads to all`, tone: 'warning' }]} />
+  return (
+    <ResourceList resource={unseenMembers} screen="unseen" loaded={useLoad(load)} above={above} isActive={isActive} />
   )
 }
 
