@@ -156,7 +156,7 @@ test('who may remove members is told how many were not seen lately, and is led t
   ui.press('enter')
   const list = await ui.shows('walt@example.com')
   expect(list).toContain('Home › Acme › Not seen for 30 days')
-  expect(list).toContain('Not seen for 30 days; esc leads to all')
+  expect(list).toContain('Only members not seen for 30 days')
   expect(list).not.toContain('Eve Moss')
   ui.press('esc')
   await ui.shows('[Members 5]')

@@ -93,7 +93,7 @@ test('home tells who was not seen lately, and leads to these and then to all, in
     }
     const list = await terminal.shows('walt@example.com')
     expect(list.split('\n')).toHaveLength(rows)
-    expect(list).toContain('Not seen for 30 days; esc leads to all')
+    expect(list).toContain('Only members not seen for 30 days')
     expect(list).toContain('xena')
     expect(list).not.toContain('Bob Ross')
     terminal.type('\u001b')

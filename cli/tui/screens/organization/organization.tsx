@@ -135,8 +135,7 @@ export function UnseenScreen({ isActive, organizationId }: Pick<PartProps, 'isAc
     (connection: TuiConnection) => loadUnseen(connection, organizationId, { userId, activeTeamId }),
     [organizationId, userId, activeTeamId],
   )
-  const back = keyOf(useKeymap(), 'shell', 'back')
-  const above = <Line spans={[{ text: `${unseenTitle}; ${back} leads to all`, tone: 'warning' }]} />
+  const above = <Line spans={[{ text: `Only members ${unseenTitle.toLowerCase()}`, tone: 'warning' }]} />
   return (
     <ResourceList resource={unseenMembers} screen="unseen" loaded={useLoad(load)} above={above} isActive={isActive} />
   )
