@@ -58,12 +58,13 @@ function comparisonOf(sort: string, known: readonly string[]): (one: object, oth
   return (one, other) => compareValues(Reflect.get(one, name), Reflect.get(other, name), sign)
 }
 
-const texts = new Intl.Collator('en', { numeric: true })
+let texts: Intl.Collator | undefined
+const textOrder = () => (texts ??= new Intl.Collator('en', { numeric: true }))
 
 /** What is missing comes last in either order. */
 function compareValues(one: unknown, other: unknown, sign: number): number {
   const missing = Number(isMissing(one)) - Number(isMissing(other))
-  return missing !== 0 || isMissing(one) ? missing : sign * texts.compare(sortText(one), sortText(other))
+  return missing !== 0 || isMissing(one) ? missing : sign * textOrder().compare(sortText(one), sortText(other))
 }
 
 const isMissing = (value: unknown): boolean => value === null || value === undefined || value === ''

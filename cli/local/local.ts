@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { BootstrapOptions, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import type { Checked, Trial } from '../../server/process/check.ts'
@@ -32,8 +33,9 @@ export type {
  */
 const server = () => import('../../server/process/serve.ts')
 
-/** Runs the service until a signal ends it. */
+/** Runs the service until a signal ends it. Once that takes requests, it makes V8 optimize again. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
+  setFlagsFromString('--no-opt')
   const { serve: run } = await server()
   return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
-import { guardProcess, prepareProcess } from './guard.ts'
+import { guardProcess, keepWarm, prepareProcess } from './guard.ts'
 import { createLog } from './log.ts'
 import { type StartOptions, startService } from './start.ts'
 
@@ -17,7 +17,7 @@ export interface SettingsPlace {
 /**
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process. A
- * minute later it makes V8 keep compiled code, for all of the process too.
+ * minute after the start it makes V8 keep compiled code and the size of its heap, for all of the process too.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
@@ -34,6 +34,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
   if (workers > 1) return serveByWorkers({ config, log, workers, ...place, ...options })
   const service = await startService(config, log, options)
+  keepWarm()
   return untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
 }
 
@@ -41,6 +42,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
 async function serveByWorkers(options: WorkersOptions): Promise<number> {
   const { Workers } = await import('../workers/run-workers.ts')
   const workers = await Workers.start(options)
+  keepWarm()
   const replace = () => workers.replaceAll()
   process.on('SIGHUP', replace)
   return untilEnd((notice) => workers.stop(notice)).finally(() => process.off('SIGHUP', replace))

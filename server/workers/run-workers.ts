@@ -65,7 +65,7 @@ export class Workers {
    */
   static async start(options: WorkersOptions): Promise<Workers> {
     const { log, workers: count, cwd } = options
-    cluster.setupPrimary({ exec: workerProgram, args: [], execArgv: flagsOf(process.execArgv), cwd })
+    cluster.setupPrimary({ exec: workerProgram, args: [], execArgv: [...flagsOf(process.execArgv), '--no-opt'], cwd })
     const workers = new Workers(options)
     try {
       await workers.#openMetrics()
