@@ -136,3 +136,20 @@ it('leaves an address of a provider that does not answer at once a second', asyn
   void service.kill('SIGUSR2')
   await expect.poll(() => service.output()).toContain('for 1000 ms')
 })
+
+it('lets V8 optimize what runs often once requests are taken, and not before', async () => {
+  const optimized = /completed .*runOften.*TURBOFAN/
+  await start(`
+    const { setFlagsFromString } = await import('node:v8')
+    for (const flag of ['--no-opt', '--trace-opt', '--no-concurrent-recompilation']) setFlagsFromString(flag)
+    const runOften = () => { for (let n = 0, sum = 0; n < 1e7; n += 1) sum += n % 7 }
+    const runLong = () => { for (let n = 0; n < 20; n += 1) runOften() }
+    runLong()
+    ${serving}
+    process.on('SIGUSR2', () => { runLong(); console.log('ran') })
+  `)
+  expect(service.output()).not.toMatch(optimized)
+  void service.kill('SIGUSR2')
+  await expect.poll(() => service.output()).toContain('ran')
+  expect(service.output()).toMatch(optimized)
+})
