@@ -12,6 +12,9 @@ export const prepareProcess = (): void => setDefaultAutoSelectFamilyAttemptTimeo
 /** Milliseconds. By then V8 has dropped the code that only the start needed, and given back its memory. */
 const startTime = 60_000
 
+/** Milliseconds for which nothing happens before V8 shrinks the heap. Its own eight seconds are between two visits. */
+const quietTime = 300_000
+
 /**
  * Makes V8 optimize what runs often, now that requests are taken, and a minute later keep what it has. The command line
  * and the workers start with `--no-opt`: the code of a start runs once, and the threads that would optimize it never give
@@ -22,6 +25,6 @@ export function keepWarm(): void {
   setFlagsFromString('--opt')
   setTimeout(() => {
     setFlagsFromString('--no-flush-bytecode')
-    setFlagsFromString('--no-memory-reducer')
+    setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${quietTime}`)
   }, startTime).unref()
 }
