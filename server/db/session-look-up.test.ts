@@ -4,7 +4,7 @@ import { cloneDatabase, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
-import { findSession, maxBatchKeys } from './session-look-up.ts'
+import { findSession, findSessionAlong, maxBatchKeys } from './session-look-up.ts'
 
 /** Few enough that other plans could look as good. */
 const people = 800
@@ -210,6 +210,46 @@ describe('an answer to several', () => {
     expect([ones, others]).toMatchObject([Array(3).fill(failure), Array(3).fill(failure)])
     await expect.poll(() => [statements.length, distrusted.length > 0]).toEqual([2, true])
     expect(await usersOf(sql, numbers(6))).toEqual(own(numbers(6)))
+  })
+})
+
+/** The session's user, and what was read along. */
+async function userAndRead(sql: Sql, n: number, read: (one: Sql) => Promise<readonly unknown[]>) {
+  let rows: readonly unknown[] = []
+  const along = async (one: Sql) => void (rows = await read(one))
+  const found = await findSessionAlong(sql, digestOf(`token-${n}`), lifetimes, along)
+  return [found?.user.id, ...rows]
+}
+
+describe.each([true, false])('a read along with the look-up, prepared: %s', (prepare) => {
+  const nameOf = (n: number) => (one: Sql) => one<{ own: string }[]>`select ${`of-${n}`}::text as own`
+
+  it('travels with it, and each gets what was asked for them, however many ask at once', async () => {
+    let trips = 0
+    const { sql } = await open({ prepare, onTrip: () => (trips += 1) })
+    // The first statement of a text is prepared in a trip of its own.
+    for (const n of numbers(4)) await userAndRead(sql, n, nameOf(n))
+    trips = 0
+    const list = numbers(60)
+    const found = await Promise.all(list.map((n) => userAndRead(sql, n, nameOf(n))))
+    expect(found).toEqual(list.map((n) => [own([n])[0], { own: `of-${n}` }]))
+    expect(trips).toBe(60)
+  })
+
+  it('fails with it, and takes nothing from those after it', async () => {
+    const { sql } = await open({ prepare })
+    const divide = (one: Sql) => one`select 1 / ${0}::integer`
+    for (const _ of [1, 2]) await expect(userAndRead(sql, 1, divide)).rejects.toMatchObject({ code: '22012' })
+    expect(await userAndRead(sql, 2, nameOf(2))).toEqual(['user-2', { own: 'of-2' }])
+  })
+
+  it('is not given to anybody when the session is somebody else’s', async () => {
+    const way = await openRewired(cloned.database)
+    endings.push(() => way.close())
+    const { sql, distrusted } = await open({ prepare }, way.database)
+    way.alterRows(exchange)
+    await expect(userAndRead(sql, 2, nameOf(2))).rejects.toMatchObject({ cause: { code: 'FOREIGN_ANSWER' } })
+    await expect.poll(() => distrusted.length).toBe(1)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { FullUser } from '../../shared/entities.ts'
-import type { ActiveOrganization } from '../request/client.ts'
+import type { ActiveOrganization, ReadAlong } from '../request/client.ts'
 import { checkedRows } from './checked-row.ts'
-import type { Sql } from './connect.ts'
+import { inOneTrip, type Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
 import type { Lifetimes, StoredSession } from './sessions.ts'
 
@@ -56,7 +56,24 @@ const lookUps = new WeakMap<Sql, LookUpBatcher<Rows>>()
  */
 export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
   const key = tokenHash.toString('hex')
-  const row = (await lookUpsOf(sql).join(key)).get(key)
+  return foundIn(sql, await lookUpsOf(sql).join(key), key, lifetimes)
+}
+
+/** The same for one token, with another read in the same round trip. */
+export async function findSessionAlong(
+  sql: Sql,
+  tokenHash: Buffer,
+  lifetimes: Lifetimes,
+  along: ReadAlong,
+): Promise<FoundSession | null> {
+  const key = tokenHash.toString('hex')
+  const look = (one: Sql) => findSessions(one, { keys: new Set([key]), toString: () => key })
+  const [rows] = await inOneTrip(sql, look, along as (one: Sql) => Promise<void>)
+  return foundIn(sql, rows, key, lifetimes)
+}
+
+function foundIn(sql: Sql, rows: Rows, key: string, lifetimes: Lifetimes): FoundSession | null {
+  const row = rows.get(key)
   // Every key has a row. A missing one is a fault, and never means that nobody is signed in.
   if (!row) throw sql.distrust()
   return row.id === null ? null : foundOf(row, lifetimes)
@@ -77,7 +94,7 @@ function lookUpsOf(sql: Sql): LookUpBatcher<Rows> {
  * find a plan for these few cheaper than the cached one, and plan anew each time. For `string_to_table` it always
  * expects the same number.
  */
-async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
+async function findSessions(sql: Sql, batch: Pick<Batch, 'keys' | 'toString'>): Promise<Rows> {
   // The driver accepts any object with a text form, which its types do not say.
   const hashes = batch as unknown as string
   const rows = await sql<LookUpAnswer[]>`

@@ -3,7 +3,7 @@ import type { Call } from '../../shared/contract/call.ts'
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import { Failure } from '../../shared/failure.ts'
 import { renewDeviceMark } from '../crypto/known-device.ts'
-import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
+import type { Caller, IssuedSession, MachineCaller, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { type Edge, issueSession } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
 
@@ -15,10 +15,10 @@ export async function sessionOf(
   c: Context<HonoEnv>,
   edge: Edge,
   call: Call,
-  client: Client,
+  { client, along }: Pick<ResolveOptions, 'client' | 'along'>,
 ): Promise<ResolvedSession | null> {
-  const resolved =
-    client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful, client })
+  const { token, isForgetful } = client
+  const resolved = token === null ? null : await edge.resolve(token, { mayExtend: !isForgetful, client, along })
   if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
   if (resolved) {
     c.get('state').userId = resolved.caller.user.id

@@ -34,6 +34,14 @@ interface Request<C extends Call = Call> {
   readonly resolved: C['access'] extends 'session' ? ResolvedSession : ResolvedSession | null
 }
 
+/** A call that begins with a read for which nobody needs to be known. It travels with the look-up of the session. */
+interface ReadingCall<C extends Call, Read> {
+  /** One statement, given the database's handle. */
+  readonly read: (input: Input<C>) => (sql: never) => Promise<Read>
+  /** `found` is undefined when nothing was read: for a key, or without a session. */
+  readonly handle: (request: Request<C> & { readonly found: Read | undefined }) => Promise<Result<C>> | Result<C>
+}
+
 /**
  * Redirects the browser. After a POST with 303, so that the browser reads the next page and does not repeat the POST.
  */
@@ -48,13 +56,21 @@ type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['ou
 /** The rows of a list may also come unread. */
 type RawRowsOf<T> = T extends readonly (infer Row)[] ? RawList<Row> : never
 type Handlers<G extends CallGroup> = {
-  readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>
+  readonly [K in keyof G]: ((request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>) | ReadingCall<G[K], any>
 }
+
+/** Makes the handler of a call that begins with a read. */
+export const readFirst = <C extends Call, Read>(
+  read: ReadingCall<C, Read>['read'],
+  handle: ReadingCall<C, Read>['handle'],
+): ReadingCall<C, Read> => ({ read, handle })
+
 export type Mount = <G extends CallGroup>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
 interface MountedCall {
   readonly call: Call
   readonly handle: Handle
+  readonly read?: ReadingCall<Call, unknown>['read'] | undefined
   readonly check: ReturnType<typeof inputCheckOf>
   /** Encodes an answer. The output schema is the allow-list: other fields are dropped. */
   readonly encode: (answer: unknown) => unknown
@@ -69,9 +85,10 @@ export const createMount =
     const answered = { user: user.answered, organization: organization.answered, hasTeams: edge.config.TEAMS }
     for (const [name, call] of Object.entries(group)) {
       if (disabledPaths.includes(call.path)) continue
-      const handle = handlers[name] as unknown as Handle
+      const handler = handlers[name] as unknown as Handle | ReadingCall<Call, unknown>
+      const { handle, read } = typeof handler === 'function' ? { handle: handler, read: undefined } : handler
       const check = inputCheckOf(call, edge.config.ownFields)
-      const mounted = { call, handle, check, encode: encoderOf(call.output, answered) }
+      const mounted = { call, handle: handle as Handle, read, check, encode: encoderOf(call.output, answered) }
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
         handleRequest(c, edge, call.path, (client) => serve(c, edge, mounted, client)),
@@ -84,17 +101,20 @@ export const createMount =
  * reported before bad input, and bad input before a missing session.
  */
 async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, client: Client): Promise<Response> {
-  const { call, handle } = mounted
+  const { call, handle, read } = mounted
   guard(c, edge, call, client)
   const input = await readInput(c, edge, mounted)
   if (input instanceof Redirect) return edge.respond(c, redirectAnswer(call, input))
-  const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
+  let found: unknown
+  const along = read && (async (sql: never) => void (found = await read(input as Input<Call>)(sql)))
+  const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
   const request = {
     caller: resolved?.caller ?? null,
     input,
     client,
     freshness: freshnessOf(c, edge),
     resolved,
+    found,
     reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }

@@ -102,7 +102,14 @@ export interface ResolveOptions {
   /** False for a do-not-remember cookie or `disableRefresh`. */
   readonly mayExtend: boolean
   readonly client: Client
+  readonly along?: ReadAlong | undefined
 }
+
+/**
+ * A read of one statement that travels with the look-up of a session, in one round trip. Not made for a key. It takes the
+ * database's handle, which is unknown here.
+ */
+export type ReadAlong = (sql: never) => Promise<void>
 
 /** A live session that was looked up. */
 export interface ResolvedSession {

@@ -10,6 +10,7 @@ import {
   getInvitation,
   listInvitations,
   listUserInvitations,
+  readInvitation,
   rejectInvitation,
 } from '../domain/invitation/invitations.ts'
 import { inviteMember } from '../domain/invitation/invite-member.ts'
@@ -47,7 +48,7 @@ import {
   updateTeam,
 } from '../domain/team/teams.ts'
 import { issuedFrom } from '../http/caller.ts'
-import type { Mount } from '../http/mount.ts'
+import { type Mount, readFirst } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
 import { answerList, answerPart, passList } from './answer-list.ts'
@@ -105,11 +106,17 @@ const mountMembers = (mount: Mount, deps: Deps) =>
 const mountInvitations = (mount: Mount, deps: Deps) =>
   mount(invitations, {
     inviteMember: ({ client, caller, input }) => inviteMember(deps, client, caller, input),
-    acceptInvitation: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, acceptInvitation(deps, client, caller, input)),
-    rejectInvitation: ({ client, caller, input }) => rejectInvitation(deps, client, caller, input),
+    acceptInvitation: readFirst(readInvitation, ({ client, caller, resolved, input, found, reply }) =>
+      reissueSession(resolved, reply, acceptInvitation(deps, client, caller, { ...input, found })),
+    ),
+    rejectInvitation: readFirst(readInvitation, ({ client, caller, input, found }) =>
+      rejectInvitation(deps, client, caller, { ...input, found }),
+    ),
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
-    getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
+    getInvitation: readFirst(
+      ({ id }) => readInvitation({ invitationId: id }),
+      ({ caller, input, found }) => getInvitation(deps, caller, { ...input, found }),
+    ),
     listInvitations: ({ caller, input, reply, freshness }) =>
       passList(reply, listInvitations(deps, caller, input, freshness)),
     listUserInvitations: ({ caller, input, reply, freshness }) =>

@@ -13,7 +13,7 @@ import type { Invitation, InvitationView } from '../../../shared/organization.ts
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
-import { inLastTrip } from '../../db/connect.ts'
+import { inLastTrip, type Sql } from '../../db/connect.ts'
 import {
   type AcceptOutcome,
   cancelInvitation as cancel,
@@ -48,6 +48,17 @@ const failuresOfAccepting = {
 
 type AcceptInvitationInput = Input<typeof AcceptInvitationCall>
 
+/** The invitation that was read along with the session; null when there is none, undefined when it was not read. */
+interface Read {
+  readonly found?: FoundInvitation | null | undefined
+}
+
+/** Reads the invitation that a call names, before it is known who asks. */
+export const readInvitation =
+  ({ invitationId }: { readonly invitationId: string }) =>
+  (sql: Sql): Promise<FoundInvitation | null> =>
+    findInvitation(sql, invitationId)
+
 /**
  * An invitation is accepted exactly once, within the limits, and only while the inviter may still grant the promised
  * roles. When that changed after it was read, it is read once more, which also finds the reason.
@@ -56,10 +67,11 @@ export async function acceptInvitation(
   deps: Deps,
   client: Client,
   caller: Caller,
-  input: AcceptInvitationInput,
+  input: AcceptInvitationInput & Read,
 ): Promise<Output<typeof AcceptInvitationCall>> {
   const first = await tryToAccept(deps, client, caller, input)
-  const accepted = first.outcome === 'changed' ? await tryToAccept(deps, client, caller, input) : first
+  const again = { ...input, found: undefined }
+  const accepted = first.outcome === 'changed' ? await tryToAccept(deps, client, caller, again) : first
   if (accepted.outcome !== 'done') throw new Failure(failuresOfAccepting[accepted.outcome])
   const { invitation, member } = accepted
   return { invitation, member }
@@ -69,10 +81,10 @@ async function tryToAccept(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { invitationId }: AcceptInvitationInput,
+  { invitationId, found: known }: AcceptInvitationInput & Read,
 ): Promise<AcceptOutcome> {
   const { config, sql } = deps
-  const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
+  const found = await requireInvitation(deps, caller, { id: invitationId, found: known }, 'INVITATION_NOT_FOUND')
   if (!canInviterGrantRoles(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limits = { ...memberLimits(config), organizationLimit: await organizationLimitOf(deps, user) }
@@ -108,10 +120,10 @@ function canInviterGrantRoles(
 async function requireInvitation(
   { sql, config }: Deps,
   { user, provenAddress }: Caller,
-  id: string,
+  { id, found: known }: { readonly id: string } & Read,
   missing: FailureName,
 ): Promise<FoundInvitation> {
-  const found = await findInvitation(sql, id)
+  const found = known === undefined ? await findInvitation(sql, id) : known
   if (!found?.isUsable) throw new Failure(missing)
   if (found.email !== user.email) throw new Failure('NOT_THE_RECIPIENT')
   requireProvenAddress(config, provenAddress)
@@ -133,9 +145,10 @@ export async function rejectInvitation(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { invitationId }: Input<typeof Reject>,
+  { invitationId, found }: Input<typeof Reject> & Read,
 ): Promise<Output<typeof Reject>> {
-  const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  const read = { id: invitationId, found }
+  const { organizationId } = await requireInvitation(deps, caller, read, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const about = { userId: caller.user.id, organizationId }
   const rejectIt = (act: UnitOfWork) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
   const invitation = await logEventsOnceCommitted(rejectIt, isRowFound)
@@ -168,7 +181,7 @@ export async function cancelInvitation(
 export async function getInvitation(
   deps: Deps,
   caller: Caller | null,
-  { id }: Input<typeof Get>,
+  { id, found }: Input<typeof Get> & Read,
 ): Promise<Output<typeof Get>> {
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const {
@@ -176,7 +189,7 @@ export async function getInvitation(
     ownRoles: _ownRoles,
     inviterRoles,
     ...invitation
-  } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  } = await requireInvitation(deps, caller, { id, found }, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   return invitation
 }

@@ -3,7 +3,7 @@ import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
-import { type FoundSession, findSession } from '../../db/session-look-up.ts'
+import { type FoundSession, findSession, findSessionAlong } from '../../db/session-look-up.ts'
 import { deleteExpiredSession, extendSession, type Lifetimes, recordSessionSecret } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession, ResolveOptions } from '../../request/client.ts'
@@ -23,9 +23,9 @@ type Bearer = Pick<Client, 'isOutdated' | 'isImported' | 'isForgetful'>
 export async function resolveSession(
   deps: Deps,
   token: string,
-  { mayExtend, client }: Pick<ResolveOptions, 'mayExtend'> & { readonly client: Bearer },
+  { mayExtend, client, along }: Pick<ResolveOptions, 'mayExtend' | 'along'> & { readonly client: Bearer },
 ): Promise<ResolvedSession | null> {
-  const found = await look(deps, token, client)
+  const found = await look(deps, token, { client, along })
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
     if (found) await deleteExpiredSession(deps.sql, found.session.id)
@@ -39,8 +39,15 @@ export async function resolveSession(
 }
 
 /** Null, too, when another service gave out the token and its session did not move in. */
-async function look({ sql, config }: Deps, token: string, { isImported }: Bearer): Promise<FoundSession | null> {
-  const found = await retryRead(() => findSession(sql, digestOf(token), lifetimesOf(config)))
+async function look(
+  { sql, config }: Deps,
+  token: string,
+  { client: { isImported }, along }: Pick<ResolveOptions, 'along'> & { readonly client: Bearer },
+): Promise<FoundSession | null> {
+  const [hash, lifetimes] = [digestOf(token), lifetimesOf(config)]
+  const found = await retryRead(() =>
+    along ? findSessionAlong(sql, hash, lifetimes, along) : findSession(sql, hash, lifetimes),
+  )
   return isImported && !found?.isImported ? null : found
 }
 
