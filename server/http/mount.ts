@@ -56,14 +56,16 @@ type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['ou
 /** The rows of a list may also come unread. */
 type RawRowsOf<T> = T extends readonly (infer Row)[] ? RawList<Row> : never
 type Handlers<G extends CallGroup> = {
-  readonly [K in keyof G]: ((request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>) | ReadingCall<G[K], any>
+  readonly [K in keyof G]:
+    | ((request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>)
+    | ReadingCall<G[K], unknown>
 }
 
-/** Makes the handler of a call that begins with a read. */
+/** Makes the handler of a call that begins with a read: `handle` gets nothing else than what `read` gave. */
 export const readFirst = <C extends Call, Read>(
   read: ReadingCall<C, Read>['read'],
   handle: ReadingCall<C, Read>['handle'],
-): ReadingCall<C, Read> => ({ read, handle })
+): ReadingCall<C, unknown> => ({ read, handle: handle as ReadingCall<C, unknown>['handle'] })
 
 export type Mount = <G extends CallGroup>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
