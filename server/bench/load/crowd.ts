@@ -106,7 +106,7 @@ export class Crowd {
 
   /** A device asks for a code, the person approves it, and the device gets a session of that person. */
   async signInDevice(person: Person): Promise<void> {
-    const { email, token, network, signIns } = person
+    const { token, network, signIns } = person
     const begun = await this.#ask('device', { path: '/device/code', body: { client_id: clientId } })
     if (begun?.status !== 200) return
     const { device_code: code, user_code: userCode } = JSON.parse(begun.body) as Record<string, string>
@@ -120,7 +120,9 @@ export class Crowd {
     if (answer?.status !== 200) return
     signIns.done += 1
     const { access_token: given } = JSON.parse(answer.body) as { access_token: string }
-    await this.read({ email, token: given, network, signIns }, 'get-session of a device')
+    // The oldest of many sessions ends. Whoever approves a device for an hour goes on with the newest.
+    person.token = given
+    await this.read(person, 'get-session of a device')
   }
 
   /** Undefined without an answer. What is neither served nor refused in time is told. */
