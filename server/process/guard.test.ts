@@ -17,5 +17,5 @@ it('lets V8 optimize at once, drop the code of the start, and keep what comes la
   await vi.advanceTimersByTimeAsync(59_000)
   expect(set).toHaveBeenCalledExactlyOnceWith('--opt')
   await vi.advanceTimersByTimeAsync(1000)
-  expect(set.mock.calls.flat()).toEqual(['--opt', '--no-flush-bytecode', '--gc-memory-reducer-start-delay-ms=300000'])
+  expect(set.mock.calls.flat()).toEqual(['--opt', '--no-flush-bytecode'])
 })
