@@ -166,15 +166,15 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
   expect(lines).not.toMatch(/Sort|Seq Scan/)
 })
 
-it('rests nineteen times as long as it swept', async () => {
+it('rests twenty-four times as long as it swept', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const observer = { swept: (table: string) => table === 'sessions' && vi.advanceTimersByTime(100) }
   const { sql } = service.deps
-  const [before] = await sql<{ due: Date }[]>`select clock_timestamp() + interval '1.9 seconds' as due`
+  const [before] = await sql<{ due: Date }[]>`select clock_timestamp() + interval '2.4 seconds' as due`
   await sweep({ ...service.deps, observer: observer as never })
   vi.useRealTimers()
   const [turn] = await sql<{ due: Date; latest: Date }[]>`
-    select due_at as due, clock_timestamp() + interval '1.9 seconds' as latest from sweep_turns
+    select due_at as due, clock_timestamp() + interval '2.4 seconds' as latest from sweep_turns
   `
   expect([turn!.due >= before!.due, turn!.due <= turn!.latest]).toEqual([true, true])
 })
