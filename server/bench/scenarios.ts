@@ -38,7 +38,7 @@ export interface Size {
   readonly times: number
 }
 
-export const wholeSize: Size = { crowd: 16, entries: 100, times: 12 }
+export const wholeSize: Size = { crowd: 16, entries: 100, times: 60 }
 
 const people = (server: Server, count: number) => make(count, () => new Person(server).signUp())
 const devices = (person: Person, count: number) => make(count, () => person.signInElsewhere())

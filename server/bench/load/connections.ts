@@ -7,6 +7,9 @@ export interface Answer {
   readonly body: string
 }
 
+/** Nothing was done, and the request can be sent again. A refusal without it may have been done all the same. */
+export const isToldToReturn = ({ head }: Answer): boolean => /\r\nretry-after: *\d+/i.test(head)
+
 interface Job {
   readonly text: string
   readonly answered: (answer: Answer) => void

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { make } from '../person.ts'
-import type { Answer, Connections } from './connections.ts'
+import { type Answer, type Connections, isToldToReturn } from './connections.ts'
 import { type Asked, anyNetwork, textOf } from './requests.ts'
 import type { Tally } from './tally.ts'
 
-/** Acts of one kind. Whoever got no answer does not know whether it was done. */
+/** Acts of one kind. */
 export interface Counted {
   /** Answered with 200. */
   done: number
-  /** Without an answer. */
+  /** Without an answer, or without one that says whether. */
   unknown: number
 }
 
@@ -68,7 +68,7 @@ export class Crowd {
   async signIn(person: Person): Promise<boolean> {
     const { email, signIns } = person
     const answer = await this.#ask('sign-in', { path: '/sign-in/email', body: { email, password } })
-    if (!answer) signIns.unknown += 1
+    if (isUnknown(answer)) signIns.unknown += 1
     if (answer?.status !== 200) return false
     signIns.done += 1
     const { token } = JSON.parse(answer.body) as SessionBody
@@ -81,7 +81,7 @@ export class Crowd {
     const slug = randomUUID()
     const body = { name: 'Acme', slug }
     const answer = await this.#ask('organization/create', { path: '/organization/create', token, network, body })
-    if (!answer) this.unknownSlugs.add(slug)
+    if (isUnknown(answer)) this.unknownSlugs.add(slug)
     if (answer?.status !== 200) return
     this.owners.set(slug, email)
     if ((JSON.parse(answer.body) as { slug?: string }).slug !== slug)
@@ -116,7 +116,7 @@ export class Crowd {
     if (approved?.status !== 200) return
     const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: code, client_id: clientId }
     const answer = await this.#ask('device', { path: '/device/token', network, body: grant })
-    if (!answer) signIns.unknown += 1
+    if (isUnknown(answer)) signIns.unknown += 1
     if (answer?.status !== 200) return
     signIns.done += 1
     const { access_token: given } = JSON.parse(answer.body) as { access_token: string }
@@ -139,6 +139,10 @@ export class Crowd {
     return this.#connections.send(textOf(asked))
   }
 }
+
+/** Whoever got no answer does not know whether it was done, and neither does who is not told to come back. */
+const isUnknown = (answer: Answer | undefined): boolean =>
+  answer === undefined || (answer.status === 503 && !isToldToReturn(answer))
 
 const ownerIn = ({ body }: Answer): string | undefined => (JSON.parse(body) as SessionBody | null)?.user?.email
 

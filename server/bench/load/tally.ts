@@ -1,4 +1,4 @@
-import type { Answer } from './connections.ts'
+import { type Answer, isToldToReturn } from './connections.ts'
 
 /** How long answers took, in milliseconds. */
 export interface Waits {
@@ -46,9 +46,9 @@ export class Tally {
     const status = answer?.status ?? 0
     one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1)
     if (status === 200) one.waits.push(ms)
-    if (!refusing.has(status)) return
+    if (!answer || !refusing.has(status)) return
     one.refusals.push(ms)
-    if (!/\r\nretry-after: *\d+/i.test(answer?.head ?? '')) one.hasteless += 1
+    if (!isToldToReturn(answer)) one.hasteless += 1
   }
 
   tellWrong(text: string): void {
