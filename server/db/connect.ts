@@ -187,7 +187,10 @@ async function gather<Results extends readonly unknown[]>(
   const waiting: Waiting[] = []
   const fail = (error: unknown) => waiting.forEach(({ reject }) => reject(error))
   const tell = (answers: readonly unknown[]) => waiting.forEach(({ resolve }, index) => resolve(answers[index]))
-  const { driver, distrust } = sql
+  const { driver } = sql
+  // They share one answer, so the first whose part is foreign speaks for all.
+  let distrusted: Error | undefined
+  const distrust = () => (distrusted ??= sql.distrust())
   const handle = (index: number) =>
     handleOf<Sql>(() => driver, {
       distrust,

@@ -158,20 +158,24 @@ function writeEncoded({ field, column, index, key }: Writer, bytes: Buffer): voi
 
 const known = new WeakMap<Columns, WeakMap<readonly AnswerField[], readonly Writer[]>>()
 
-/** Made once for each statement and answer. A field without a column is absent. */
+/** Made once for each prepared statement and answer, and for each answer of a statement that is not prepared. */
 function writersOf(fields: readonly AnswerField[], columns: Columns): readonly Writer[] {
   const ofColumns = known.get(columns) ?? new WeakMap<readonly AnswerField[], readonly Writer[]>()
-  const writers =
-    ofColumns.get(fields) ??
-    fields.flatMap((field) => {
-      const index = columns.findLastIndex(({ name }) => name === field.name)
-      const column = columns[index]
-      const key = bytesOf(`,${JSON.stringify(field.name)}:`)
-      return column ? [{ field, column, index, key, write: writeOf(field, column) }] : []
-    })
+  const made = ofColumns.get(fields)
+  if (made) return made
+  const writers = makeWriters(fields, columns)
   known.set(columns, ofColumns.set(fields, writers))
   return writers
 }
+
+/** A field without a column is absent. */
+const makeWriters = (fields: readonly AnswerField[], columns: Columns): readonly Writer[] =>
+  fields.flatMap((field) => {
+    const index = columns.findLastIndex(({ name }) => name === field.name)
+    const column = columns[index]
+    const key = bytesOf(`,${JSON.stringify(field.name)}:`)
+    return column ? [{ field, column, index, key, write: writeOf(field, column) }] : []
+  })
 
 const types = { boolean: 16, integers: [21, 23, 26], textArray: 1009, timestamp: 1184 }
 

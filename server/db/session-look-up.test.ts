@@ -224,16 +224,27 @@ async function userAndRead(sql: Sql, n: number, read: (one: Sql) => Promise<read
 describe.each([true, false])('a read along with the look-up, prepared: %s', (prepare) => {
   const nameOf = (n: number) => (one: Sql) => one<{ own: string }[]>`select ${`of-${n}`}::text as own`
 
-  it('travels with it, and each gets what was asked for them, however many ask at once', async () => {
+  it('travels with it, and each gets what was asked for them, as many at once as there are connections', async () => {
     let trips = 0
-    const { sql } = await open({ prepare, onTrip: () => (trips += 1) })
+    const { sql } = await open({ connections: 9, prepare, onTrip: () => (trips += 1) })
     // The first statement of a text is prepared in a trip of its own.
-    for (const n of numbers(4)) await userAndRead(sql, n, nameOf(n))
+    for (const _ of numbers(2)) await Promise.all(numbers(9).map((n) => userAndRead(sql, n, nameOf(n))))
     trips = 0
-    const list = numbers(60)
+    const list = numbers(9, 4)
     const found = await Promise.all(list.map((n) => userAndRead(sql, n, nameOf(n))))
     expect(found).toEqual(list.map((n) => [own([n])[0], { own: `of-${n}` }]))
-    expect(trips).toBe(60)
+    expect(trips).toBe(9)
+  })
+
+  it('is left out for the others, whose look-ups share a statement', async () => {
+    const { sql, statements } = await open({ connections: 2, prepare })
+    const list = numbers(30)
+    const found = await Promise.all(list.map((n) => userAndRead(sql, n, nameOf(n))))
+    expect(found.map(([user]) => user)).toEqual(own(list))
+    expect(found.flatMap((each) => each.slice(1))).toEqual([{ own: 'of-1' }, { own: 'of-2' }])
+    expect(statements).toHaveLength(3)
+    // Later it travels again.
+    expect(await userAndRead(sql, 3, nameOf(3))).toEqual(['user-3', { own: 'of-3' }])
   })
 
   it('fails with it, and takes nothing from those after it', async () => {
@@ -248,8 +259,16 @@ describe.each([true, false])('a read along with the look-up, prepared: %s', (pre
     endings.push(() => way.close())
     const { sql, distrusted } = await open({ prepare }, way.database)
     way.alterRows(exchange)
-    await expect(userAndRead(sql, 2, nameOf(2))).rejects.toMatchObject({ cause: { code: 'FOREIGN_ANSWER' } })
+    const failure = { cause: { code: 'FOREIGN_ANSWER' } }
+    await expect(userAndRead(sql, 2, nameOf(2))).rejects.toMatchObject(failure)
     await expect.poll(() => distrusted.length).toBe(1)
+    // When both parts are somebody else's, the connections that replaced the old ones stay.
+    const foreign = async (one: Sql) => {
+      await nameOf(2)(one)
+      throw one.distrust()
+    }
+    await expect(userAndRead(sql, 2, foreign)).rejects.toMatchObject(failure)
+    await expect.poll(() => distrusted.length).toBe(2)
   })
 })
 

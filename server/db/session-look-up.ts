@@ -59,17 +59,30 @@ export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifeti
   return foundIn(sql, await lookUpsOf(sql).join(key), key, lifetimes)
 }
 
-/** The same for one token, with another read in the same round trip. */
+/** How many look-ups of each pool travel with another read. */
+const travelling = new WeakMap<Sql, number>()
+
+/**
+ * The same for one token, with another read in the same round trip. With as many of these under way as the pool has
+ * connections, the read is left out: a crowd is looked up faster by statements that it shares.
+ */
 export async function findSessionAlong(
   sql: Sql,
   tokenHash: Buffer,
   lifetimes: Lifetimes,
   along: ReadAlong,
 ): Promise<FoundSession | null> {
-  const key = tokenHash.toString('hex')
-  const look = (one: Sql) => findSessions(one, { keys: new Set([key]), toString: () => key })
-  const [rows] = await inOneTrip(sql, look, along as (one: Sql) => Promise<void>)
-  return foundIn(sql, rows, key, lifetimes)
+  const others = travelling.get(sql) ?? 0
+  if (others >= sql.options.max) return findSession(sql, tokenHash, lifetimes)
+  travelling.set(sql, others + 1)
+  try {
+    const key = tokenHash.toString('hex')
+    const look = (one: Sql) => findSessions(one, new Batch(key, 0))
+    const [rows] = await inOneTrip(sql, look, along as (one: Sql) => Promise<void>)
+    return foundIn(sql, rows, key, lifetimes)
+  } finally {
+    travelling.set(sql, (travelling.get(sql) ?? 1) - 1)
+  }
 }
 
 function foundIn(sql: Sql, rows: Rows, key: string, lifetimes: Lifetimes): FoundSession | null {
@@ -94,7 +107,7 @@ function lookUpsOf(sql: Sql): LookUpBatcher<Rows> {
  * find a plan for these few cheaper than the cached one, and plan anew each time. For `string_to_table` it always
  * expects the same number.
  */
-async function findSessions(sql: Sql, batch: Pick<Batch, 'keys' | 'toString'>): Promise<Rows> {
+async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
   // The driver accepts any object with a text form, which its types do not say.
   const hashes = batch as unknown as string
   const rows = await sql<LookUpAnswer[]>`

@@ -34,13 +34,14 @@ interface Request<C extends Call = Call> {
   readonly resolved: C['access'] extends 'session' ? ResolvedSession : ResolvedSession | null
 }
 
-/** A call that begins with a read for which nobody needs to be known. It travels with the look-up of the session. */
+/** A call that begins with a read for which nobody needs to be known. It may travel with the look-up of the session. */
 interface ReadingCall<C extends Call, Read> {
-  /** One statement, given the database's handle. */
-  readonly read: (input: Input<C>) => (sql: never) => Promise<Read>
-  /** `found` is undefined when nothing was read: for a key, or without a session. */
-  readonly handle: (request: Request<C> & { readonly found: Read | undefined }) => Promise<Result<C>> | Result<C>
+  /** One statement, by the handle that is given, or else in a trip of its own. */
+  readonly read: (input: Input<C>, sql?: never) => Promise<Read>
+  /** `found` is undefined without a session, whatever was read. */
+  readonly handle: (request: Request<C> & { readonly found: Found<C, Read> }) => Promise<Result<C>> | Result<C>
 }
+type Found<C extends Call, Read> = C['access'] extends 'session' ? Read : Read | undefined
 
 /**
  * Redirects the browser. After a POST with 303, so that the browser reads the next page and does not repeat the POST.
@@ -61,7 +62,7 @@ type Handlers<G extends CallGroup> = {
     | ReadingCall<G[K], unknown>
 }
 
-/** Makes the handler of a call that begins with a read: `handle` gets nothing else than what `read` gave. */
+/** Makes the handler of a call that begins with a read. */
 export const readFirst = <C extends Call, Read>(
   read: ReadingCall<C, Read>['read'],
   handle: ReadingCall<C, Read>['handle'],
@@ -103,13 +104,11 @@ export const createMount =
  * reported before bad input, and bad input before a missing session.
  */
 async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, client: Client): Promise<Response> {
-  const { call, handle, read } = mounted
+  const { call, handle } = mounted
   guard(c, edge, call, client)
   const input = await readInput(c, edge, mounted)
   if (input instanceof Redirect) return edge.respond(c, redirectAnswer(call, input))
-  let found: unknown
-  const along = read && (async (sql: never) => void (found = await read(input as Input<Call>)(sql)))
-  const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
+  const { resolved, found } = await lookUp(c, edge, mounted, { client, input: input as Input<Call> })
   const request = {
     caller: resolved?.caller ?? null,
     input,
@@ -123,6 +122,20 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
   if (!call.isHeavy || !resolved) return finish(c, edge, mounted, handle(request as Request))
   // Large answers for one user are made one after the other, so that they hold few database connections.
   return edge.heavy.run(() => finish(c, edge, mounted, handle(request as Request)), resolved.caller.user.id)
+}
+
+/** The session, and for whoever has one what the call's read found, which may have travelled with the look-up. */
+async function lookUp(
+  c: Context<HonoEnv>,
+  edge: Edge,
+  { call, read }: MountedCall,
+  { client, input }: { readonly client: Client; readonly input: Input<Call> },
+) {
+  const travelled: unknown[] = []
+  const along = read && (async (sql: never) => void (travelled[0] = await read(input, sql)))
+  const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
+  if (!read || !resolved) return { resolved, found: undefined }
+  return { resolved, found: travelled.length > 0 ? travelled[0] : await read(input) }
 }
 
 async function finish(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, work: unknown): Promise<Response> {

@@ -9,16 +9,12 @@ export function guardProcess(report: (error: unknown) => void): void {
 /** On a busy machine, Node's quarter of a second may give up on every address of a provider. */
 export const prepareProcess = (): void => setDefaultAutoSelectFamilyAttemptTimeout(1000)
 
-/** Milliseconds. By then V8 has dropped the code that only the start needed. */
-const startTime = 60_000
-
 /**
- * Makes V8 optimize what runs often, now that requests are taken, and a minute later keep what it has. The command line
- * and the workers start with `--no-opt`: the code of a start runs once, and the threads that would optimize it never give
- * back the 5 to 10 MB that they take. Without the other flag V8 drops compiled code that was not run lately: after
- * eight quiet seconds requests cost more than twice as much, until it was compiled again.
+ * Makes V8 optimize what runs often, now that requests are taken, and keep compiled code. `postern serve` and its workers
+ * start with `--no-opt`: the code of a start runs once, and the threads that would optimize it never give back the 5 to
+ * 10 MB that they take. V8 otherwise drops compiled code that was not run lately: after eight quiet seconds requests
+ * cost more than twice as much, until it was compiled again.
  */
 export function keepWarm(): void {
-  setFlagsFromString('--opt')
-  setTimeout(() => setFlagsFromString('--no-flush-bytecode'), startTime).unref()
+  for (const flag of ['--opt', '--no-flush-bytecode']) setFlagsFromString(flag)
 }

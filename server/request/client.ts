@@ -106,8 +106,8 @@ export interface ResolveOptions {
 }
 
 /**
- * A read of one statement that travels with the look-up of a session, in one round trip. Not made for a key. It takes the
- * database's handle, which is unknown here.
+ * A read of one statement that travels with the look-up of a session, in one round trip, where the session was proven
+ * lately and few do so at once. Else it is not made. It takes the database's handle, which is unknown here.
  */
 export type ReadAlong = (sql: never) => Promise<void>
 

@@ -106,16 +106,19 @@ const mountMembers = (mount: Mount, deps: Deps) =>
 const mountInvitations = (mount: Mount, deps: Deps) =>
   mount(invitations, {
     inviteMember: ({ client, caller, input }) => inviteMember(deps, client, caller, input),
-    acceptInvitation: readFirst(readInvitation, ({ client, caller, resolved, input, found, reply }) =>
-      reissueSession(resolved, reply, acceptInvitation(deps, client, caller, { ...input, found })),
+    acceptInvitation: readFirst(
+      ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
+      ({ client, caller, resolved, found, reply }) =>
+        reissueSession(resolved, reply, acceptInvitation(deps, client, caller, found)),
     ),
-    rejectInvitation: readFirst(readInvitation, ({ client, caller, input, found }) =>
-      rejectInvitation(deps, client, caller, { ...input, found }),
+    rejectInvitation: readFirst(
+      ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
+      ({ client, caller, found }) => rejectInvitation(deps, client, caller, found),
     ),
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: readFirst(
-      ({ id }) => readInvitation({ invitationId: id }),
-      ({ caller, input, found }) => getInvitation(deps, caller, { ...input, found }),
+      ({ id }, sql) => readInvitation(deps, id, sql),
+      ({ caller, found }) => getInvitation(deps, caller, found),
     ),
     listInvitations: ({ caller, input, reply, freshness }) =>
       passList(reply, listInvitations(deps, caller, input, freshness)),

@@ -16,6 +16,8 @@ export interface Watched {
   readonly shares: Shares
   /** The service's resident memory, the median of each minute. */
   readonly memoryMb: readonly number[]
+  /** The least of each minute: what it keeps, without the 19 MB that each password's hash takes while it runs. */
+  readonly keptMb: readonly number[]
   /** Of the machine, by minute: what others do on it is in there. */
   readonly loadAverages: readonly number[]
 }
@@ -34,11 +36,16 @@ export function startWatch(contender: Contender, database: BenchDatabase, tally:
   const before = costs()
   let samples: number[] = []
   const memoryMb: number[] = []
+  const keptMb: number[] = []
   const loadAverages: number[] = []
   const look = () => samples.push(contender.cost().residentMb)
   const close = () => {
     tally.closeMinute()
-    if (samples.length > 0) memoryMb.push(spreadOf(samples).median)
+    if (samples.length > 0) {
+      const { median, least } = spreadOf(samples)
+      memoryMb.push(median)
+      keptMb.push(least)
+    }
     loadAverages.push(loadavg()[0] ?? 0)
     samples = []
   }
@@ -51,7 +58,7 @@ export function startWatch(contender: Contender, database: BenchDatabase, tally:
       const after = costs()
       const share = (of: 'service' | 'database' | 'generator') => (after[of] - before[of]) / (after.at - before.at)
       const shares = { service: share('service'), database: share('database'), generator: share('generator') }
-      return { shares, memoryMb, loadAverages }
+      return { shares, memoryMb, keptMb, loadAverages }
     },
   }
 }

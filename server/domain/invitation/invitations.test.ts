@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSessionToken } from '../../crypto/token.ts'
 import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
@@ -52,6 +53,21 @@ describe('an invitation', () => {
     })
     expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(47.9 * 3_600_000)
     expect((await bob.get('/organization/list-user-invitations')).body).toEqual([body])
+  })
+
+  it('is not read for a token that nobody was given', async () => {
+    const invitationId = await acme.invite(bob.email)
+    const headers = { authorization: `Bearer ${createSessionToken()}` }
+    const stranger = service.visitor()
+    await service.deps.sql.begin(async (tx) => {
+      await tx`lock table invitations in access exclusive mode`
+      const replies = [
+        await stranger.get(`/organization/get-invitation?id=${invitationId}`, headers),
+        await stranger.post('/organization/accept-invitation', { invitationId }, headers),
+        await stranger.post('/organization/reject-invitation', { invitationId }, headers),
+      ]
+      expect(replies.map(({ status }) => status)).toEqual([401, 401, 401])
+    })
   })
 
   it('makes a member with its roles and team, once, and the organization active', async () => {

@@ -46,18 +46,9 @@ const failuresOfAccepting = {
   deleted: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
-type AcceptInvitationInput = Input<typeof AcceptInvitationCall>
-
-/** The invitation that was read along with the session; null when there is none, undefined when it was not read. */
-interface Read {
-  readonly found?: FoundInvitation | null | undefined
-}
-
-/** Reads the invitation that a call names, before it is known who asks. */
-export const readInvitation =
-  ({ invitationId }: { readonly invitationId: string }) =>
-  (sql: Sql): Promise<FoundInvitation | null> =>
-    findInvitation(sql, invitationId)
+/** Reads the invitation that a call names, perhaps before it is known who asks. */
+export const readInvitation = (deps: Deps, id: string, sql: Sql = deps.sql): Promise<FoundInvitation | null> =>
+  findInvitation(sql, id)
 
 /**
  * An invitation is accepted exactly once, within the limits, and only while the inviter may still grant the promised
@@ -67,28 +58,27 @@ export async function acceptInvitation(
   deps: Deps,
   client: Client,
   caller: Caller,
-  input: AcceptInvitationInput & Read,
+  found: FoundInvitation | null,
 ): Promise<Output<typeof AcceptInvitationCall>> {
-  const first = await tryToAccept(deps, client, caller, input)
-  const again = { ...input, found: undefined }
-  const accepted = first.outcome === 'changed' ? await tryToAccept(deps, client, caller, again) : first
+  const asked = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND')
+  const first = await tryToAccept(deps, client, caller, asked)
+  const accepted = first.outcome === 'changed' ? await acceptAgain(deps, client, caller, asked) : first
   if (accepted.outcome !== 'done') throw new Failure(failuresOfAccepting[accepted.outcome])
   const { invitation, member } = accepted
   return { invitation, member }
 }
 
-async function tryToAccept(
-  deps: Deps,
-  client: Client,
-  caller: Caller,
-  { invitationId, found: known }: AcceptInvitationInput & Read,
-): Promise<AcceptOutcome> {
+async function acceptAgain(deps: Deps, client: Client, caller: Caller, { id }: FoundInvitation) {
+  const found = requireInvitation(deps, caller, await readInvitation(deps, id), 'INVITATION_NOT_FOUND')
+  return tryToAccept(deps, client, caller, found)
+}
+
+async function tryToAccept(deps: Deps, client: Client, caller: Caller, found: FoundInvitation): Promise<AcceptOutcome> {
   const { config, sql } = deps
-  const found = await requireInvitation(deps, caller, { id: invitationId, found: known }, 'INVITATION_NOT_FOUND')
   if (!canInviterGrantRoles(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limits = { ...memberLimits(config), organizationLimit: await organizationLimitOf(deps, user) }
-  const { organizationId, role } = found
+  const { id: invitationId, organizationId, role } = found
   const acceptance = { found, memberId: newId(), userId: user.id, sessionId: session.id, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
     const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: formatRoles(role) })
@@ -117,13 +107,12 @@ function canInviterGrantRoles(
 }
 
 /** A usable invitation to the caller's address, which has to be proven where the settings require it. */
-async function requireInvitation(
-  { sql, config }: Deps,
+function requireInvitation(
+  { config }: Pick<Deps, 'config'>,
   { user, provenAddress }: Caller,
-  { id, found: known }: { readonly id: string } & Read,
+  found: FoundInvitation | null,
   missing: FailureName,
-): Promise<FoundInvitation> {
-  const found = known === undefined ? await findInvitation(sql, id) : known
+): FoundInvitation {
   if (!found?.isUsable) throw new Failure(missing)
   if (found.email !== user.email) throw new Failure('NOT_THE_RECIPIENT')
   requireProvenAddress(config, provenAddress)
@@ -145,12 +134,11 @@ export async function rejectInvitation(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { invitationId, found }: Input<typeof Reject> & Read,
+  found: FoundInvitation | null,
 ): Promise<Output<typeof Reject>> {
-  const read = { id: invitationId, found }
-  const { organizationId } = await requireInvitation(deps, caller, read, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  const { id, organizationId } = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const about = { userId: caller.user.id, organizationId }
-  const rejectIt = (act: UnitOfWork) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
+  const rejectIt = (act: UnitOfWork) => reject(deps.sql, id, client.event(act, 'invitation-rejected', about))
   const invitation = await logEventsOnceCommitted(rejectIt, isRowFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
   return { invitation, member: null }
@@ -178,18 +166,18 @@ export async function cancelInvitation(
   return invitation
 }
 
-export async function getInvitation(
-  deps: Deps,
+export function getInvitation(
+  deps: Pick<Deps, 'config'>,
   caller: Caller | null,
-  { id, found }: Input<typeof Get> & Read,
-): Promise<Output<typeof Get>> {
+  found: FoundInvitation | null = null,
+): Output<typeof Get> {
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const {
     isUsable: _,
     ownRoles: _ownRoles,
     inviterRoles,
     ...invitation
-  } = await requireInvitation(deps, caller, { id, found }, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  } = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   return invitation
 }

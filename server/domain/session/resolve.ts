@@ -40,13 +40,15 @@ export async function resolveSession(
 
 /** Null, too, when another service gave out the token and its session did not move in. */
 async function look(
-  { sql, config }: Deps,
+  { sql, config, provenSessions }: Deps,
   token: string,
   { client: { isImported }, along }: Pick<ResolveOptions, 'along'> & { readonly client: Bearer },
 ): Promise<FoundSession | null> {
   const [hash, lifetimes] = [digestOf(token), lifetimesOf(config)]
+  // Whoever invents tokens gets nothing done but the look-up, so that only that can fail or wait.
+  const read = provenSessions.has(token) ? along : undefined
   const found = await retryRead(() =>
-    along ? findSessionAlong(sql, hash, lifetimes, along) : findSession(sql, hash, lifetimes),
+    read ? findSessionAlong(sql, hash, lifetimes, read) : findSession(sql, hash, lifetimes),
   )
   return isImported && !found?.isImported ? null : found
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
@@ -15,6 +15,8 @@ const last: LastRequest = { trips: 0, texts: [] }
 beforeAll(async () => {
   provider = await startOpenIdProvider()
   service = watchRequests(await createTestService(provider.settings('GOOGLE')), last)
+  // As if each session had been used before.
+  vi.spyOn(service.deps.provenSessions, 'has').mockReturnValue(true)
 })
 afterAll(async () => {
   await service.stop()
