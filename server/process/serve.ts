@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
-import { guardProcess, keepWarm, prepareProcess } from './guard.ts'
+import { guardProcess, tuneEngine, prepareProcess } from './guard.ts'
 import { createLog } from './log.ts'
 import { type StartOptions, startService } from './start.ts'
 
@@ -34,7 +34,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
   if (workers > 1) return serveByWorkers({ config, log, workers, ...place, ...options })
   const service = await startService(config, log, options)
-  keepWarm()
+  tuneEngine()
   return untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
 }
 
@@ -42,7 +42,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
 async function serveByWorkers(options: WorkersOptions): Promise<number> {
   const { Workers } = await import('../workers/run-workers.ts')
   const workers = await Workers.start(options)
-  keepWarm()
+  tuneEngine()
   const replace = () => workers.replaceAll()
   process.on('SIGHUP', replace)
   return untilEnd((notice) => workers.stop(notice)).finally(() => process.off('SIGHUP', replace))

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { loadConfig } from '../config.ts'
-import { guardProcess, keepWarm, prepareProcess } from '../process/guard.ts'
+import { guardProcess, tuneEngine, prepareProcess } from '../process/guard.ts'
 import { createLog } from '../process/log.ts'
 import { type Service, startService } from '../process/start.ts'
 import type { StopOptions } from './calls.ts'
@@ -30,7 +30,7 @@ async function runWorker(): Promise<void> {
   process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
   try {
     service = await start(part)
-    keepWarm()
+    tuneEngine()
   } catch (error) {
     await part.failed(error as Error)
     leave(1)
