@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
-import { guardProcess, tuneEngine, prepareProcess } from './guard.ts'
+import { guardProcess, prepareProcess, tuneEngine } from './guard.ts'
 import { createLog } from './log.ts'
 import { type StartOptions, startService } from './start.ts'
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { loadConfig } from '../config.ts'
-import { guardProcess, tuneEngine, prepareProcess } from '../process/guard.ts'
+import { guardProcess, prepareProcess, tuneEngine } from '../process/guard.ts'
 import { createLog } from '../process/log.ts'
 import { type Service, startService } from '../process/start.ts'
 import type { StopOptions } from './calls.ts'
