@@ -1,6 +1,6 @@
 import { Box, render, Text, useInput, useStdout } from 'ink'
 import TextInput from 'ink-text-input'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { escapeControls } from '../output/escape-controls.ts'
 import { maskSign, secretMask } from '../output/mask.ts'
 import { displayWidth, truncateEnd } from '../output/width.ts'
@@ -19,8 +19,8 @@ interface Streams {
 interface FormProps {
   readonly questions: readonly Question[]
   readonly onEnd: (outcome: PromptResult) => void
-  /** Called after every change with what the editing keys do now. */
-  readonly onEditing: (editing: Editing) => void
+  /** Called after every commit, when the next key finds all handlers up to date. */
+  readonly onReady: (editing: Editing) => void
 }
 
 /** Asks the questions one after the other on stderr, so that stdout carries only the result. */
@@ -29,8 +29,7 @@ export async function promptForm(
   { stdin, stderr, signal }: Streams,
 ): Promise<PromptResult> {
   let outcome: PromptResult = null
-  let editing: Editing | undefined
-  const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
+  const typed = typedInput(stdin)
   // The first frame is drawn before Ink listens. Raw mode keeps keys for the first question, and Ctrl+C from being a
   // signal.
   stdin.setRawMode(true)
@@ -41,11 +40,9 @@ export async function promptForm(
         outcome = end
         app.unmount()
       }}
-      onEditing={(now) => {
-        editing = now
-      }}
+      onReady={typed.goOn}
     />,
-    { stdin: input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
+    { stdin: typed.input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
   )
   const stop = () => app.unmount()
   signal.addEventListener('abort', stop, { once: true })
@@ -59,10 +56,11 @@ const repeatFlag = 'repeat'
 const withRepeat = (question: Question): Question[] =>
   question.repeat ? [question, { ...question, flag: repeatFlag, label: `${question.label} again` }] : [question]
 
-function Form({ questions, onEnd, onEditing }: FormProps) {
+function Form({ questions, onEnd, onReady }: FormProps) {
   const [answers, setAnswers] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
   const [complaint, setComplaint] = useState('')
+  const [, commitAgain] = useReducer((count: number) => count + 1, 0)
   const question = questions[answers.length]
   const { columns } = useStdout().stdout
   useInput((input, key) => {
@@ -70,9 +68,8 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
     if (key.escape) onEnd(null)
   })
 
-  useEffect(() => {
-    onEditing({ erase: setTyped, end: () => typed === '' && onEnd(null) })
-  }, [onEditing, onEnd, typed])
+  // An effect of a parent runs after those of its children: the field listens with its newest text by then.
+  useEffect(() => onReady({ erase: setTyped, end: () => typed === '' && onEnd(null), commitAgain }))
 
   // Ends only after the last answer is drawn, so that its mask does not reveal the length either.
   useEffect(() => {
@@ -173,43 +170,49 @@ const escape = '\u001b'
 const kept = `\r\n\t\b\u007f\u0003${escape}`
 /** Splits input into single keys and runs of text: Ink would take several keys in one read for text. */
 const strokes = new RegExp(`${escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
-/** Turns of the event loop that React needs to render, commit and let the next question listen. */
-const turnsToSettle = 3
+/** One for what a key changed, one for the cursor, which the field moves after that. */
+const commitsOfStroke = 2
 
 interface Editing {
   readonly erase: (change: (text: string) => string) => void
   /** For Ctrl+D. */
   readonly end: () => void
+  /** Commits once more, whatever the key changed. */
+  readonly commitAgain: () => void
 }
 
 /**
- * The terminal's input, one key or run of text per read, each after the previous one has been handled. Some control
- * characters edit the line.
+ * The terminal's input, one key or run of text per read, each after what the previous one changed was committed: a
+ * field that is not up to date would lose it. Some control characters edit the line.
  */
-function typedInput(stdin: NodeJS.ReadStream, editing: Editing): NodeJS.ReadStream {
+function typedInput(stdin: NodeJS.ReadStream) {
   const queue: string[] = []
-  let turnsLeft = 0
-  const tick = () => {
-    turnsLeft -= 1
-    if (turnsLeft > 0) setImmediate(tick)
-    else stdin.emit('readable')
-  }
+  let editing: Editing | undefined
+  let commitsLeft = 0
   const read = (): string | null => {
-    if (turnsLeft > 0) return null
+    if (!editing || commitsLeft > 0) return null
     if (queue.length === 0) queue.push(...(String(stdin.read() ?? '').match(strokes) ?? []))
     const stroke = queue.shift()
     if (stroke === undefined) return null
-    turnsLeft = turnsToSettle
-    setImmediate(tick)
+    commitsLeft = commitsOfStroke
+    editing.commitAgain()
     return take(stroke, editing)
   }
-  return new Proxy(stdin, {
+  const goOn = (now: Editing) => {
+    editing = now
+    if (commitsLeft === 0) return
+    commitsLeft -= 1
+    if (commitsLeft > 0) now.commitAgain()
+    else stdin.emit('readable')
+  }
+  const input = new Proxy(stdin, {
     get: (target, name) => {
       if (name === 'read') return read
       const value = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+  return { input, goOn }
 }
 
 function take(stroke: string, { erase, end }: Editing): string {

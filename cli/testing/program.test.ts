@@ -126,6 +126,22 @@ describe('a prompt', () => {
     await service.close()
   })
 
+  it('loses nothing of several answers that arrive at once, however slow the machine is', async () => {
+    const service = await startAnswers(usual())
+    // React works for 5 ms at a time: by this clock each piece of work takes longer, and the next waits for its turn.
+    const slow = 'let now = 0; performance.now = () => (now += 6)'
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(slow)}`]
+    const terminal = startPty(process.execPath, [...preload, bin, 'sign-in'], {
+      env: { ...env, POSTERN_URL: service.url },
+    })
+    await terminal.shows('E-mail')
+    terminal.type('wrong\u0015alice@example.co\rhunter3\u007f2\r')
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.co', password: 'hunter2' })
+    terminal.close()
+    await service.close()
+  })
+
   it('erases by Ctrl+U and Ctrl+W, leaves by Ctrl+D, and takes no control key for a letter', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
