@@ -60,7 +60,7 @@ function Form({ questions, onEnd, onReady }: FormProps) {
   const [answers, setAnswers] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
   const [complaint, setComplaint] = useState('')
-  const [, commitAgain] = useReducer((count: number) => count + 1, 0)
+  const [commits, commitAgain] = useReducer((count: number) => count + 1, 0)
   const question = questions[answers.length]
   const { columns } = useStdout().stdout
   useInput((input, key) => {
@@ -69,7 +69,9 @@ function Form({ questions, onEnd, onReady }: FormProps) {
   })
 
   // An effect of a parent runs after those of its children: the field listens with its newest text by then.
-  useEffect(() => onReady({ erase: setTyped, end: () => typed === '' && onEnd(null), commitAgain }))
+  useEffect(() => {
+    onReady({ erase: setTyped, end: () => typed === '' && onEnd(null), commitAgain })
+  }, [onReady, onEnd, typed, commits])
 
   // Ends only after the last answer is drawn, so that its mask does not reveal the length either.
   useEffect(() => {
