@@ -61,6 +61,8 @@ export interface Cookies extends StateCookies, AdminCookie, PositionCookie, Kept
   write(name: CookieName, value: string, maxAge: number | null): string
   /** The same with a signature, for `read`. */
   writeSigned(name: CookieName, value: string, maxAge: number | null): string
+  /** The line that removes the cached copy of the session, none when there are no copies. */
+  clearCopy(): readonly string[]
   /** The lines that remove the session. A known device stays known. */
   clear(): string[]
   /** The lines that remove the device marks of a Cookie header. */
@@ -80,6 +82,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${isForRedirects(name) ? redirectAttributes : attributes}`
   const writeSigned: Cookies['writeSigned'] = (name, value, maxAge) => write(name, signed(name, value), maxAge)
   const clear = (name: CookieName) => write(name, '', 0)
+  const clearCopy = () => (config.COOKIE_CACHE ? [clear('session_data')] : [])
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
   const readToken = rememberVerified(rememberedTokens, (text) => verify('session_token', text))
@@ -95,7 +98,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     readMarks: (header) => values(header, 'known_device'),
     ...signUpCookie(sealer, { values, write }),
     ...positionCookie(position, { values, write }),
-    issue: issuer(config, { signed, write, clear }),
+    issue: issuer({ signed, write, clear, clearCopy }),
     lastMethod: (method) => (config.LAST_LOGIN_METHOD ? lastMethodLine(method, readableAttributes) : null),
     mark: (text) => write('known_device', text, maxLife),
     write,
@@ -104,6 +107,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     ...keptSessions(config, { start: `${prefix}${config.COOKIE_PREFIX}.`, read, writeSigned, clear }),
     ...importedCookie(config, `${prefix}${config.COOKIE_PREFIX}.`),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
+    clearCopy,
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
@@ -113,16 +117,17 @@ interface IssuerContext {
   readonly signed: (name: CookieName, value: string) => string
   readonly write: Cookies['write']
   readonly clear: (name: CookieName) => string
+  readonly clearCopy: Cookies['clearCopy']
 }
 
 const issuer =
-  ({ COOKIE_CACHE }: Config, { signed, write, clear }: IssuerContext): Cookies['issue'] =>
+  ({ signed, write, clear, clearCopy }: IssuerContext): Cookies['issue'] =>
   ({ token, maxAge, mark }) => {
     const authToken = signed('session_token', token)
     const lines = [
       write('session_token', authToken, maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-      ...(COOKIE_CACHE ? [clear('session_data')] : []),
+      ...clearCopy(),
       ...(mark ? [write('known_device', mark, maxLife)] : []),
     ]
     return { lines, authToken }

@@ -54,9 +54,15 @@ import type { ResolvedSession } from '../request/client.ts'
 import { answerList, answerPart, passList } from './answer-list.ts'
 
 /**
- * Issues the session again, because changing the active organization or team makes the client's cached session stale.
- * Machines keep none.
+ * Makes the client ask for its session again: the active organization or team may have changed. Machines keep no copy.
  */
+async function forgetCopy<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
+  const answer = await work
+  if (resolved && !resolved.caller.key) reply.clearCopy()
+  return answer
+}
+
+/** Issues the session again, as clients of the reference server expect from a choice. */
 async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
   if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
@@ -75,11 +81,11 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
 const mountOrganizations = (mount: Mount, deps: Deps) =>
   mount(organizations, {
     create: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, addOrganization(deps, client, caller, input)),
+      forgetCopy(resolved, reply, addOrganization(deps, client, caller, input)),
     checkSlug: ({ input }) => checkSlug(deps, input),
     update: ({ client, caller, input }) => editOrganization(deps, client, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, removeOrganization(deps, client, caller, input)),
+      forgetCopy(resolved, reply, removeOrganization(deps, client, caller, input)),
     list: ({ caller, input, reply, freshness }) =>
       passList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
     getOrganization: ({ caller, input }) => getOrganization(deps, caller, input),
@@ -97,10 +103,10 @@ const mountMembers = (mount: Mount, deps: Deps) =>
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
     getActiveMemberRole: ({ caller, input }) => getActiveMemberRole(deps, caller, input),
     removeMember: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, removeMember(deps, client, caller, input)),
+      forgetCopy(resolved, reply, removeMember(deps, client, caller, input)),
     updateMemberRole: ({ client, caller, input }) => updateMemberRole(deps, client, caller, input),
     leave: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, leaveOrganization(deps, client, caller, input)),
+      forgetCopy(resolved, reply, leaveOrganization(deps, client, caller, input)),
   })
 
 const mountInvitations = (mount: Mount, deps: Deps) =>
@@ -109,7 +115,7 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
     acceptInvitation: readFirst(
       ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
       ({ client, caller, resolved, found, reply }) =>
-        reissueSession(resolved, reply, acceptInvitation(deps, client, caller, found)),
+        forgetCopy(resolved, reply, acceptInvitation(deps, client, caller, found)),
     ),
     rejectInvitation: readFirst(
       ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
@@ -138,13 +144,13 @@ const mountRoles = (mount: Mount, deps: Deps) =>
 const mountTeams = (mount: Mount, deps: Deps) =>
   mount(teams, {
     createTeam: ({ client, caller, input }) => createTeam(deps, client, caller, input),
-    removeTeam: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, removeTeam(deps, client, caller, input)),
+    // Nobody deletes a team that they are in, so it is not the active one.
+    removeTeam: ({ client, caller, input }) => removeTeam(deps, client, caller, input),
     updateTeam: ({ client, caller, input }) => updateTeam(deps, client, caller, input),
     listTeams: ({ caller, input, reply, freshness }) => answerList(reply, listTeams(deps, caller, input, freshness)),
     addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
     removeTeamMember: ({ client, caller, resolved, input, reply }) =>
-      reissueSession(resolved, reply, removeTeamMember(deps, client, caller, input)),
+      forgetCopy(resolved, reply, removeTeamMember(deps, client, caller, input)),
     setActiveTeam: ({ caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, chooseActiveTeam(deps, caller, input)),
     listUserTeams: ({ caller, input, reply, freshness }) =>
