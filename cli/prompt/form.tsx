@@ -29,7 +29,7 @@ export async function promptForm(
   { stdin, stderr, signal }: Streams,
 ): Promise<PromptResult> {
   let outcome: PromptResult = null
-  const typed = typedInput(stdin)
+  const { input, onReady } = typedInput(stdin)
   // The first frame is drawn before Ink listens. Raw mode keeps keys for the first question, and Ctrl+C from being a
   // signal.
   stdin.setRawMode(true)
@@ -40,9 +40,9 @@ export async function promptForm(
         outcome = end
         app.unmount()
       }}
-      onReady={typed.goOn}
+      onReady={onReady}
     />,
-    { stdin: typed.input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
+    { stdin: input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
   )
   const stop = () => app.unmount()
   signal.addEventListener('abort', stop, { once: true })
@@ -200,7 +200,7 @@ function typedInput(stdin: NodeJS.ReadStream) {
     editing.commitAgain()
     return take(stroke, editing)
   }
-  const goOn = (now: Editing) => {
+  const onReady: FormProps['onReady'] = (now) => {
     editing = now
     if (commitsLeft === 0) return
     commitsLeft -= 1
@@ -214,7 +214,7 @@ function typedInput(stdin: NodeJS.ReadStream) {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return { input, goOn }
+  return { input, onReady }
 }
 
 function take(stroke: string, { erase, end }: Editing): string {

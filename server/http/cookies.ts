@@ -61,8 +61,8 @@ export interface Cookies extends StateCookies, AdminCookie, PositionCookie, Kept
   write(name: CookieName, value: string, maxAge: number | null): string
   /** The same with a signature, for `read`. */
   writeSigned(name: CookieName, value: string, maxAge: number | null): string
-  /** The line that removes the cached copy of the session, none when there are no copies. */
-  clearCopy(): readonly string[]
+  /** The line that removes the cached session. None when no client may keep one. */
+  clearCachedSession(): readonly string[]
   /** The lines that remove the session. A known device stays known. */
   clear(): string[]
   /** The lines that remove the device marks of a Cookie header. */
@@ -82,7 +82,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${isForRedirects(name) ? redirectAttributes : attributes}`
   const writeSigned: Cookies['writeSigned'] = (name, value, maxAge) => write(name, signed(name, value), maxAge)
   const clear = (name: CookieName) => write(name, '', 0)
-  const clearCopy = () => (config.COOKIE_CACHE ? [clear('session_data')] : [])
+  const clearCachedSession = () => (config.COOKIE_CACHE ? [clear('session_data')] : [])
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
   const readToken = rememberVerified(rememberedTokens, (text) => verify('session_token', text))
@@ -98,7 +98,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     readMarks: (header) => values(header, 'known_device'),
     ...signUpCookie(sealer, { values, write }),
     ...positionCookie(position, { values, write }),
-    issue: issuer({ signed, write, clear, clearCopy }),
+    issue: issuer({ signed, write, clear, clearCachedSession }),
     lastMethod: (method) => (config.LAST_LOGIN_METHOD ? lastMethodLine(method, readableAttributes) : null),
     mark: (text) => write('known_device', text, maxLife),
     write,
@@ -107,7 +107,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     ...keptSessions(config, { start: `${prefix}${config.COOKIE_PREFIX}.`, read, writeSigned, clear }),
     ...importedCookie(config, `${prefix}${config.COOKIE_PREFIX}.`),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
-    clearCopy,
+    clearCachedSession,
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
@@ -117,17 +117,17 @@ interface IssuerContext {
   readonly signed: (name: CookieName, value: string) => string
   readonly write: Cookies['write']
   readonly clear: (name: CookieName) => string
-  readonly clearCopy: Cookies['clearCopy']
+  readonly clearCachedSession: Cookies['clearCachedSession']
 }
 
 const issuer =
-  ({ signed, write, clear, clearCopy }: IssuerContext): Cookies['issue'] =>
+  ({ signed, write, clear, clearCachedSession }: IssuerContext): Cookies['issue'] =>
   ({ token, maxAge, mark }) => {
     const authToken = signed('session_token', token)
     const lines = [
       write('session_token', authToken, maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-      ...clearCopy(),
+      ...clearCachedSession(),
       ...(mark ? [write('known_device', mark, maxLife)] : []),
     ]
     return { lines, authToken }

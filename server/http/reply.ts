@@ -15,8 +15,8 @@ export interface Reply {
   renew(resolved: ResolvedSession): void
   /** Sets the cookie that makes this a known device, if there is a mark. */
   mark(mark: string | null): void
-  /** Removes the client's cached copy of the session, if the service lets it keep one. */
-  clearCopy(): void
+  /** Removes the client's cached session, if the service lets it keep one. */
+  clearCachedSession(): void
   /** Removes the session's cookies. */
   clear(): void
   /** Removes all our cookies, after the user was deleted. */
@@ -67,8 +67,8 @@ export class RequestReply implements Reply {
     if (mark !== null) this.setCookie(this.edge.cookies.mark(mark))
   }
 
-  clearCopy(): void {
-    for (const line of this.edge.cookies.clearCopy()) this.setCookie(line)
+  clearCachedSession(): void {
+    for (const line of this.edge.cookies.clearCachedSession()) this.setCookie(line)
   }
 
   clear(): void {

@@ -54,15 +54,16 @@ import type { ResolvedSession } from '../request/client.ts'
 import { answerList, answerPart, passList } from './answer-list.ts'
 
 /**
- * Makes the client ask for its session again: the active organization or team may have changed. Machines keep no copy.
+ * Removes the session that the client has cached, because its active organization or team may have changed. Machines
+ * cache none.
  */
-async function forgetCopy<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
+async function dropCachedSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
-  if (resolved && !resolved.caller.key) reply.clearCopy()
+  if (resolved && !resolved.caller.key) reply.clearCachedSession()
   return answer
 }
 
-/** Issues the session again, as clients of the reference server expect from a choice. */
+/** Issues the session again after a choice, as the reference server does. The cached one is removed with it. */
 async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
   if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
@@ -81,11 +82,11 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
 const mountOrganizations = (mount: Mount, deps: Deps) =>
   mount(organizations, {
     create: ({ client, caller, resolved, input, reply }) =>
-      forgetCopy(resolved, reply, addOrganization(deps, client, caller, input)),
+      dropCachedSession(resolved, reply, addOrganization(deps, client, caller, input)),
     checkSlug: ({ input }) => checkSlug(deps, input),
     update: ({ client, caller, input }) => editOrganization(deps, client, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
-      forgetCopy(resolved, reply, removeOrganization(deps, client, caller, input)),
+      dropCachedSession(resolved, reply, removeOrganization(deps, client, caller, input)),
     list: ({ caller, input, reply, freshness }) =>
       passList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
     getOrganization: ({ caller, input }) => getOrganization(deps, caller, input),
@@ -103,10 +104,10 @@ const mountMembers = (mount: Mount, deps: Deps) =>
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
     getActiveMemberRole: ({ caller, input }) => getActiveMemberRole(deps, caller, input),
     removeMember: ({ client, caller, resolved, input, reply }) =>
-      forgetCopy(resolved, reply, removeMember(deps, client, caller, input)),
+      dropCachedSession(resolved, reply, removeMember(deps, client, caller, input)),
     updateMemberRole: ({ client, caller, input }) => updateMemberRole(deps, client, caller, input),
     leave: ({ client, caller, resolved, input, reply }) =>
-      forgetCopy(resolved, reply, leaveOrganization(deps, client, caller, input)),
+      dropCachedSession(resolved, reply, leaveOrganization(deps, client, caller, input)),
   })
 
 const mountInvitations = (mount: Mount, deps: Deps) =>
@@ -115,7 +116,7 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
     acceptInvitation: readFirst(
       ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
       ({ client, caller, resolved, found, reply }) =>
-        forgetCopy(resolved, reply, acceptInvitation(deps, client, caller, found)),
+        dropCachedSession(resolved, reply, acceptInvitation(deps, client, caller, found)),
     ),
     rejectInvitation: readFirst(
       ({ invitationId }, sql) => readInvitation(deps, invitationId, sql),
@@ -150,7 +151,7 @@ const mountTeams = (mount: Mount, deps: Deps) =>
     listTeams: ({ caller, input, reply, freshness }) => answerList(reply, listTeams(deps, caller, input, freshness)),
     addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
     removeTeamMember: ({ client, caller, resolved, input, reply }) =>
-      forgetCopy(resolved, reply, removeTeamMember(deps, client, caller, input)),
+      dropCachedSession(resolved, reply, removeTeamMember(deps, client, caller, input)),
     setActiveTeam: ({ caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, chooseActiveTeam(deps, caller, input)),
     listUserTeams: ({ caller, input, reply, freshness }) =>

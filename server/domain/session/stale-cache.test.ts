@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { done, type Founded, found, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -57,17 +58,26 @@ const acts = {
   },
 }
 
-it.each(Object.entries(acts))(
-  'organization/%s ends the copy of the session that a client keeps',
-  async (_, prepare) => {
-    const { person, act } = await prepare(await found(service))
-    const chosen = async () => {
-      const { session } = await done(person.get('/get-session'))
-      return [session.activeOrganizationId, session.activeTeamId]
-    }
-    const before = await chosen()
-    expect(person.cookies.has('postern.session_data')).toBe(true)
-    await done(act())
-    expect(await chosen()).not.toEqual(before)
-  },
-)
+const choice = async (person: Visitor, path: string) => {
+  const { session } = await done(person.get(path))
+  return [session.activeOrganizationId, session.activeTeamId]
+}
+
+it.each(Object.entries(acts))('after organization/%s a client reads no cached session', async (_, prepare) => {
+  const { person, act } = await prepare(await found(service))
+  const before = await choice(person, '/get-session')
+  expect(person.cookies.has('postern.session_data')).toBe(true)
+  await done(act())
+  const after = await choice(person, '/get-session')
+  expect(after).not.toEqual(before)
+  expect(after).toEqual(await choice(person, '/get-session?disableCookieCache=true'))
+})
+
+it('without the cache nothing has to be removed', async () => {
+  const plain = await createTestService()
+  const { owner } = await found(plain)
+  const made = await owner.post('/organization/create', { name: 'New', slug: newSlug() })
+  expect([made.status, made.setCookies]).toEqual([200, []])
+  expect(await choice(owner, '/get-session')).toEqual([made.body.id, expect.anything()])
+  await plain.stop()
+})
