@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testPassword } from './service.ts'
 
-/** What one request of a load came to; status 0: nobody answered. */
+/** What one request of a load came to; status 0: nobody answered, for the reason that stands as its body. */
 export interface Outcome {
   readonly status: number
   readonly body: unknown
@@ -36,7 +36,11 @@ export function startLoad(ask: () => Promise<Outcome>, atOnce: number): Load {
   }
 }
 
-const nobody: Outcome = { status: 0, body: null, setCookies: [] }
+const nobody = (error: unknown): Outcome => ({
+  status: 0,
+  body: String((error as Error).cause ?? error),
+  setCookies: [],
+})
 
 /** One request to a service that may die under it. */
 export async function tell(url: string, init: RequestInit = {}): Promise<Outcome> {
@@ -48,8 +52,8 @@ export async function tell(url: string, init: RequestInit = {}): Promise<Outcome
       body: text === '' ? null : JSON.parse(text),
       setCookies: reply.headers.getSetCookie(),
     }
-  } catch {
-    return nobody
+  } catch (error) {
+    return nobody(error)
   }
 }
 

@@ -46,7 +46,8 @@ function openBalancer(instances: Instance[]): Server {
       instance.pending.delete(asked)
     }
   }
-  const balancer = createServer((incoming, outgoing) => {
+  // By default an idle connection is closed after 5 s, which on a busy machine can meet the next request on it.
+  const balancer = createServer({ keepAliveTimeout: 600_000 }, (incoming, outgoing) => {
     void choose(incoming).then(({ url, pending }) => {
       outgoing.once('close', () => pending.delete(incoming))
       forward(incoming, outgoing, new URL(incoming.url ?? '', url), agent)
