@@ -4,7 +4,7 @@ import { cloneDatabase, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
-import { findSession, findSessionAlong, maxBatchKeys } from './session-look-up.ts'
+import { findSession, maxBatchKeys } from './session-look-up.ts'
 
 /** Few enough that other plans could look as good. */
 const people = 800
@@ -217,7 +217,7 @@ describe('an answer to several', () => {
 async function userAndRead(sql: Sql, n: number, read: (one: Sql) => Promise<readonly unknown[]>) {
   let rows: readonly unknown[] = []
   const along = async (one: Sql) => void (rows = await read(one))
-  const found = await findSessionAlong(sql, digestOf(`token-${n}`), lifetimes, along)
+  const found = await findSession(sql, digestOf(`token-${n}`), lifetimes, along)
   return [found?.user.id, ...rows]
 }
 

@@ -52,44 +52,37 @@ const lookUps = new WeakMap<Sql, LookUpBatcher<Rows>>()
 
 /**
  * Finds the session of a token with its user. Null for a banned user. Concurrent session look-ups are batched into one
- * statement.
+ * statement. `along` is sent in the same round trip, unless as many such trips are under way as the pool has
+ * connections: then it is left out, because a crowd is looked up faster by statements that it shares.
  */
-export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
-  const key = tokenHash.toString('hex')
-  return foundIn(sql, await lookUpsOf(sql).join(key), key, lifetimes)
-}
-
-/** How many look-ups of each pool travel with another read. */
-const travelling = new WeakMap<Sql, number>()
-
-/**
- * The same for one token, with another read in the same round trip. With as many of these under way as the pool has
- * connections, the read is left out: a crowd is looked up faster by statements that it shares.
- */
-export async function findSessionAlong(
+export async function findSession(
   sql: Sql,
   tokenHash: Buffer,
   lifetimes: Lifetimes,
-  along: ReadAlong,
+  along?: ReadAlong,
 ): Promise<FoundSession | null> {
-  const others = travelling.get(sql) ?? 0
-  if (others >= sql.options.max) return findSession(sql, tokenHash, lifetimes)
-  travelling.set(sql, others + 1)
-  try {
-    const key = tokenHash.toString('hex')
-    const look = (one: Sql) => findSessions(one, new Batch(key, 0))
-    const [rows] = await inOneTrip(sql, look, along as (one: Sql) => Promise<void>)
-    return foundIn(sql, rows, key, lifetimes)
-  } finally {
-    travelling.set(sql, (travelling.get(sql) ?? 1) - 1)
-  }
-}
-
-function foundIn(sql: Sql, rows: Rows, key: string, lifetimes: Lifetimes): FoundSession | null {
+  const key = tokenHash.toString('hex')
+  const trips = tripsAlong.get(sql) ?? 0
+  const rows = await (along && trips < sql.options.max ? lookUpAlong(sql, key, along) : lookUpsOf(sql).join(key))
   const row = rows.get(key)
   // Every key has a row. A missing one is a fault, and never means that nobody is signed in.
   if (!row) throw sql.distrust()
   return row.id === null ? null : foundOf(row, lifetimes)
+}
+
+/** How many look-ups of each pool share their round trip with another read. */
+const tripsAlong = new WeakMap<Sql, number>()
+
+async function lookUpAlong(sql: Sql, key: string, along: ReadAlong): Promise<Rows> {
+  const count = (change: number) => tripsAlong.set(sql, (tripsAlong.get(sql) ?? 0) + change)
+  count(1)
+  try {
+    const lookUp = (one: Sql) => findSessions(one, new Batch(key, 0))
+    const [rows] = await inOneTrip(sql, lookUp, along as (one: Sql) => Promise<void>)
+    return rows
+  } finally {
+    count(-1)
+  }
 }
 
 function lookUpsOf(sql: Sql): LookUpBatcher<Rows> {

@@ -3,7 +3,7 @@ import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
-import { type FoundSession, findSession, findSessionAlong } from '../../db/session-look-up.ts'
+import { type FoundSession, findSession } from '../../db/session-look-up.ts'
 import { deleteExpiredSession, extendSession, type Lifetimes, recordSessionSecret } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession, ResolveOptions } from '../../request/client.ts'
@@ -45,11 +45,9 @@ async function look(
   { client: { isImported }, along }: Pick<ResolveOptions, 'along'> & { readonly client: Bearer },
 ): Promise<FoundSession | null> {
   const [hash, lifetimes] = [digestOf(token), lifetimesOf(config)]
-  // Whoever invents tokens gets nothing done but the look-up, so that only that can fail or wait.
+  // An invented token gets no more done than its look-up, so that only that can fail or wait.
   const read = provenSessions.has(token) ? along : undefined
-  const found = await retryRead(() =>
-    read ? findSessionAlong(sql, hash, lifetimes, read) : findSession(sql, hash, lifetimes),
-  )
+  const found = await retryRead(() => findSession(sql, hash, lifetimes, read))
   return isImported && !found?.isImported ? null : found
 }
 
