@@ -17,8 +17,8 @@ export async function sessionOf(
   call: Call,
   { client, along }: Pick<ResolveOptions, 'client' | 'along'>,
 ): Promise<ResolvedSession | null> {
-  const { token, isForgetful } = client
-  const resolved = token === null ? null : await edge.resolve(token, { mayExtend: !isForgetful, client, along })
+  const { token } = client
+  const resolved = token === null ? null : await edge.resolve(token, { mayExtend: true, client, along })
   if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
   if (resolved) {
     c.get('state').userId = resolved.caller.user.id

@@ -99,7 +99,7 @@ export interface ActiveOrganization {
 
 /** Options for looking up a session. */
 export interface ResolveOptions {
-  /** False for a do-not-remember cookie or `disableRefresh`. */
+  /** False with `disableRefresh`. A request with a do-not-remember cookie never extends its session. */
   readonly mayExtend: boolean
   readonly client: Client
   readonly along?: ReadAlong | undefined

@@ -30,15 +30,14 @@ export type GetSessionResult =
 
 /** Reads the signed cache when it is on and valid, otherwise one statement. */
 export async function getSession(deps: Deps, client: Client, options: GetSessionOptions): Promise<GetSessionResult> {
-  const { token, isForgetful } = client
+  const { token } = client
   if (token === null) return { known: 'nothing' }
   const cached = client.isImported ? null : readCache(deps, token, options.cache)
   if (cached) {
     deps.provenSessions.add(token)
     return { known: 'cache', answer: cached.answer }
   }
-  const mayExtend = options.mayExtend && !isForgetful
-  const resolved = await resolveToken(deps, token, { mayExtend, client }).catch(refuse)
+  const resolved = await resolveToken(deps, token, { mayExtend: options.mayExtend, client }).catch(refuse)
   if (!resolved) return { known: 'ended' }
   const jwt = await tokenForHeader(deps, resolved)
   return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller), jwt }

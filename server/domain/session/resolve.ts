@@ -34,7 +34,7 @@ export async function resolveSession(
   deps.provenSessions.add(token)
   if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   const resolved = resolvedOf(found, token)
-  if (found.isDue && mayExtend && deps.config.SESSION_REFRESH) return extend(deps, resolved)
+  if (found.isDue && mayExtend && !client.isForgetful && deps.config.SESSION_REFRESH) return extend(deps, resolved)
   return client.isOutdated ? renew(deps, found, resolved, client) : resolved
 }
 
