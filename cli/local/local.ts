@@ -33,7 +33,7 @@ export type {
  */
 const server = () => import('../../server/process/serve.ts')
 
-/** Runs the service until a signal ends it. Once that takes requests, it makes V8 optimize again. */
+/** Runs the service until a signal ends it. V8 optimizes nothing until requests are taken: `tuneEngine` says why. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   setFlagsFromString('--no-opt')
   const { serve: run } = await server()
