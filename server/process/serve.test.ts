@@ -137,7 +137,7 @@ it('leaves an address of a provider that does not answer at once a second', asyn
   await expect.poll(() => service.output()).toContain('for 1000 ms')
 })
 
-it('lets V8 optimize what runs often once requests are taken, and not before', async () => {
+it('lets V8 optimize what runs often once requests are taken', async () => {
   const optimized = /completed .*runOften.*TURBOFAN/
   await start(`
     const { setFlagsFromString } = await import('node:v8')
