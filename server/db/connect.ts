@@ -188,7 +188,7 @@ async function gather<Results extends readonly unknown[]>(
   const fail = (error: unknown) => waiting.forEach(({ reject }) => reject(error))
   const tell = (answers: readonly unknown[]) => waiting.forEach(({ resolve }, index) => resolve(answers[index]))
   const { driver } = sql
-  // They share one answer, so the first whose part is foreign speaks for all.
+  // Only once for all of them: a second time would close the connections that have just replaced the old ones.
   let distrusted: Error | undefined
   const distrust = () => (distrusted ??= sql.distrust())
   const handle = (index: number) =>

@@ -34,11 +34,11 @@ interface Request<C extends Call = Call> {
   readonly resolved: C['access'] extends 'session' ? ResolvedSession : ResolvedSession | null
 }
 
-/** A call that begins with a read for which nobody needs to be known. It may travel with the look-up of the session. */
+/** A call that begins with a read that does not depend on the caller, so that it may travel with their look-up. */
 interface ReadingCall<C extends Call, Read> {
-  /** One statement, by the handle that is given, or else in a trip of its own. */
+  /** Sends one statement: with the given handle, or without one in a trip of its own. */
   readonly read: (input: Input<C>, sql?: never) => Promise<Read>
-  /** `found` is undefined without a session, whatever was read. */
+  /** `found` is undefined without a session, even if something was read. */
   readonly handle: (request: Request<C> & { readonly found: Found<C, Read> }) => Promise<Result<C>> | Result<C>
 }
 type Found<C extends Call, Read> = C['access'] extends 'session' ? Read : Read | undefined
@@ -124,7 +124,7 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
   return edge.heavy.run(() => finish(c, edge, mounted, handle(request as Request)), resolved.caller.user.id)
 }
 
-/** The session, and for whoever has one what the call's read found, which may have travelled with the look-up. */
+/** The session, and if there is one, what the call's read found. Reads now what did not travel with the look-up. */
 async function lookUp(
   c: Context<HonoEnv>,
   edge: Edge,

@@ -106,8 +106,9 @@ export interface ResolveOptions {
 }
 
 /**
- * A read of one statement that travels with the look-up of a session, in one round trip, where the session was proven
- * lately and few do so at once. Else it is not made. It takes the database's handle, which is unknown here.
+ * A read of one statement that may travel with the look-up of the session, in one round trip. It is left out unless the
+ * session was found lately, and when too many travel at once. Takes a database handle, whose type this layer does not
+ * know.
  */
 export type ReadAlong = (sql: never) => Promise<void>
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testPassword } from './service.ts'
 
-/** What one request of a load came to; status 0: nobody answered, for the reason that stands as its body. */
+/** What one request of a load came to. Status 0: there was no answer, and `body` says why. */
 export interface Outcome {
   readonly status: number
   readonly body: unknown

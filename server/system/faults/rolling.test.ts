@@ -46,7 +46,7 @@ function openBalancer(instances: Instance[]): Server {
       instance.pending.delete(asked)
     }
   }
-  // By default an idle connection is closed after 5 s, which on a busy machine can meet the next request on it.
+  // Node closes an idle connection after 5 s. On a busy machine, the next request may already be on its way on it.
   const balancer = createServer({ keepAliveTimeout: 600_000 }, (incoming, outgoing) => {
     void choose(incoming).then(({ url, pending }) => {
       outgoing.once('close', () => pending.delete(incoming))
