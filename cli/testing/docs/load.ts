@@ -28,10 +28,13 @@ function partOf(name: string): string {
   const rows = result.bounds.map(({ title: what, most, least, measured, isHeld }) => [
     what,
     most === undefined ? `at least ${least}` : `at most ${most}`,
-    `${short(measured)}${isHeld ? '' : ' (broken)'}`,
+    isHeld ? short(measured) : `${exact(measured)} (broken)`,
   ])
   return `${introductionOf(title, result)}\n\n${table(['What', 'Bound', 'Measured'], rows)}`
 }
+
+/** Rounded to two digits, what broke a bound could look as if it held it. */
+const exact = (value: number): string => Number(value.toPrecision(4)).toLocaleString('en')
 
 function introductionOf(title: string, { minutes, surroundings, shares, loadAverages }: LoadResult): string {
   const versions = Object.entries(surroundings.versions).map(([name, version]) => `${name} ${version}`)
