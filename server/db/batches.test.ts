@@ -1,19 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql } from './connect.ts'
+import { openClone } from '../testing/database.ts'
+import { connect, type Database, type Sql } from './connect.ts'
 import { type Batch, LookUpBatcher, maxBatchKeys } from './session-look-up.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
 let killer: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  ;({ database, sql: killer, close } = await openClone())
 })
-afterAll(async () => {
-  await killer.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const names = (count: number, of = 'key'): string[] => Array.from({ length: count }, (_, n) => `${of}-${n}`)
 
@@ -21,7 +18,7 @@ const names = (count: number, of = 'key'): string[] => Array.from({ length: coun
  * Look-ups for which the database returns what each statement asked for. With a short join time no other key can join.
  */
 async function open(connections = 2, joinTime = Number.POSITIVE_INFINITY) {
-  const sql = connect(cloned.database, { connections, prepare: true, deadlines: { queue: 20_000, query: 20_000 } })
+  const sql = connect(database, { connections, prepare: true, deadlines: { queue: 20_000, query: 20_000 } })
   await Promise.all(names(connections).map(() => sql`select pg_sleep(0.01)`))
   const asked: string[][] = []
   const ask = async (batch: Batch) => {

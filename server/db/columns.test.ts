@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { FullUser, Session, User } from '../../shared/entities.ts'
 import { Invitation, Member, Organization, OrganizationName, Team as WholeTeam } from '../../shared/organization.ts'
-import { cloneDatabase, patience } from '../testing/database.ts'
+import { openClone } from '../testing/database.ts'
 import {
   columnsOf,
   combineColumns,
@@ -16,7 +16,7 @@ import {
   unchanged,
   updatedColumns,
 } from './columns.ts'
-import { connect, type Sql } from './connect.ts'
+import type { Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
 import { SessionColumns } from './sessions.ts'
 
@@ -29,17 +29,11 @@ const Team = z.object({
   updatedAt: z.date().nullable(),
 })
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 const statements: string[] = []
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, {
-    connections: 1,
-    prepare: true,
-    deadlines: patience,
-    onStatement: (text) => statements.push(text),
-  })
+  ;({ sql, close } = await openClone({ onStatement: (text) => statements.push(text) }))
   await sql`insert into users (id, email, name, roles) values ('ann', 'ann@example.com', 'Ann', '{admin,user}')`
   await sql`insert into organizations (id, name, slug) values ('o', 'Acme', 'acme')`
   await sql`insert into members (id, organization_id, user_id, roles) values ('m', 'o', 'ann', '{owner,member}')`
@@ -47,10 +41,7 @@ beforeAll(async () => {
     insert into sessions (id, user_id, token_hash, expires_at) values ('s', 'ann', ${Buffer.from('x')}, now() + interval '1 d')
   `
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const textOf = async (query: PromiseLike<unknown>) => {
   statements.length = 0

@@ -1,29 +1,26 @@
 import { Socket, type TcpNetConnectOpts } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
+import { openClone, patience } from '../testing/database.ts'
 import { untilWaiting } from '../testing/locks.ts'
 import { openProxy, upstreamOf } from '../testing/proxy.ts'
 import { openRewired, type Rewired } from '../testing/rewired.ts'
-import { connect, type Sql } from './connect.ts'
+import { connect, type Database, type Sql } from './connect.ts'
 import { transaction } from './transaction.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
 let killer: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  ;({ database, sql: killer, close } = await openClone())
 })
-afterAll(async () => {
-  await killer.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const rowsOf = async (sql: Sql) => [...(await sql`select 1 as one, array['a', 'b'] as list`)]
 const own = [{ one: 1, list: ['a', 'b'] }]
 
 it('gives nothing of an answer that a lost connection cut to whoever asks next', async () => {
-  const proxy = await openProxy(cloned.database)
+  const proxy = await openProxy(database)
   const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: patience })
   // The first answer on a connection belongs to the driver's own query for types. The query behind it was not sent yet.
   proxy.fault = 'shutdown'
@@ -40,7 +37,7 @@ it('gives nothing of an answer that a lost connection cut to whoever asks next',
 })
 
 it('answers each query with its own rows, or fails it, while backends are killed', async () => {
-  const sql = connect(cloned.database, { connections: 10, prepare: true, deadlines: patience })
+  const sql = connect(database, { connections: 10, prepare: true, deadlines: patience })
   let [asked, answered] = [0, 0]
   const wrong: unknown[] = []
   const loop = async () => {
@@ -80,7 +77,7 @@ const losses = {
 it.each(Object.entries(losses))(
   'lets nothing of a transaction happen elsewhere when %s, though its work goes on',
   async (_what, lose) => {
-    const way = await openRewired(cloned.database)
+    const way = await openRewired(database)
     const sql = connect(way.database, { connections: 1, prepare: true, deadlines: patience })
     await sql`create table if not exists written (by text)`
     await sql`truncate written`
@@ -108,7 +105,7 @@ it.each(Object.entries(losses))(
 )
 
 it('keeps no connection on which a transaction was begun by hand', async () => {
-  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  const sql = connect(database, { connections: 1, prepare: true, deadlines: patience })
   const pid = await pidOf(sql)
   await expect(sql.unsafe('start transaction')).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   expect(await pidOf(sql)).not.toBe(pid)
@@ -116,7 +113,7 @@ it('keeps no connection on which a transaction was begun by hand', async () => {
 })
 
 it('opens no connection any more that was to be opened when the pool was ended', async () => {
-  const proxy = await openProxy(cloned.database)
+  const proxy = await openProxy(database)
   const sql = connect(proxy.database, { connections: 1, prepare: true })
   // After a failure the next connection waits for a moment.
   proxy.fault = 'end-at-startup'
@@ -151,7 +148,7 @@ it.each([
   ['what it knows of the protocol', message('v', Buffer.alloc(8))],
   ['an error', message('E', Buffer.from('SERROR\0VERROR\0C55P03\0Mlock timeout\0\0'))],
 ])('uses no connection again over which the server said unasked %s', async (_what, said) => {
-  const way = await openRewired(cloned.database)
+  const way = await openRewired(database)
   const sql = connect(way.database, { connections: 1, prepare: true, deadlines: patience })
   const pid = await pidOf(sql)
   way.say(said)
@@ -163,7 +160,7 @@ it.each([
 })
 
 it('tells of an answer that cannot be read as of an outage, and uses its connection no more', async () => {
-  const way = await openRewired(cloned.database)
+  const way = await openRewired(database)
   const sql = connect(way.database, { connections: 1, prepare: false, deadlines: patience })
   const pid = await pidOf(sql)
   await killer`select pg_advisory_lock(7)`
@@ -179,10 +176,10 @@ it('tells of an answer that cannot be read as of an outage, and uses its connect
 })
 
 it('leaves no socket behind at the end of a pool whose server does not say goodbye', async () => {
-  const proxy = await openProxy(cloned.database)
+  const proxy = await openProxy(database)
   proxy.fault = 'silent'
-  const { database } = proxy
-  const port = typeof database === 'string' ? Number(new URL(database).port) : database.port
+  const at = proxy.database
+  const port = typeof at === 'string' ? Number(new URL(at).port) : at.port
   // Handles that would keep the process from ending.
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles: () => { remotePort?: number }[] }
   const open = () => handles().filter(({ remotePort }) => remotePort === port).length

@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql } from './connect.ts'
+import { openClone } from '../testing/database.ts'
+import type { Sql } from './connect.ts'
 import { PoolLoad } from './pool-load.ts'
 import { transaction } from './transaction.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 const load = new PoolLoad(3)
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 3, prepare: true, load, deadlines: patience })
+  ;({ sql, close } = await openClone({ connections: 3, load }))
 })
-afterAll(async () => {
-  await sql.end({ timeout: 1 })
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const settle = () => new Promise(setImmediate)
 const now = () => [load.used, load.waiting]

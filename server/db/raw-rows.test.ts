@@ -5,20 +5,16 @@ import { date, roleNames } from '../../shared/entities.ts'
 import { Organization } from '../../shared/organization.ts'
 import { encoderOf } from '../http/encoder.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
-import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql } from './connect.ts'
+import { openClone } from '../testing/database.ts'
+import type { Sql } from './connect.ts'
 import { rawRows } from './raw-rows.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  ;({ sql, close } = await openClone())
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const Row = z.object({
   text: z.string().nullable(),

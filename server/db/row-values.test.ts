@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql } from './connect.ts'
+import { openClone } from '../testing/database.ts'
+import type { Sql } from './connect.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  ;({ sql, close } = await openClone())
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 /** Around the lengths at which the driver decodes another way, of characters of one to four bytes. */
 const lengths = [0, 1, 2, 12, 13, 31, 32, 63, 64, 127, 128, 129, 255, 256, 1023, 1024, 4095, 4096, 4097, 70_000]

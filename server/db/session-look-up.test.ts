@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../crypto/token.ts'
-import { cloneDatabase, patience } from '../testing/database.ts'
+import { openClone, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
-import { connect, type PoolOptions, type Sql } from './connect.ts'
+import { connect, type Database, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
 import { findSession, maxBatchKeys } from './session-look-up.ts'
 
@@ -10,11 +10,11 @@ import { findSession, maxBatchKeys } from './session-look-up.ts'
 const people = 800
 const lifetimes = { expiresIn: 604_800, updateAge: 86_400, maxAge: 7_776_000, freshAge: 86_400 }
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
 let killer: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 2, prepare: false, deadlines: patience })
+  ;({ database, sql: killer, close } = await openClone({ connections: 2, prepare: false }))
   await killer`
     insert into users (id, email, name, banned)
     select 'user-' || n, n || '@example.com', 'Ann', n % 10 = 0 from generate_series(1, ${people}::int) n
@@ -26,10 +26,7 @@ beforeAll(async () => {
   `
   await killer`analyze users, sessions`
 })
-afterAll(async () => {
-  await killer.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const endings: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -44,10 +41,10 @@ interface Pool {
   readonly distrusted: unknown[]
 }
 
-async function open(options: Partial<PoolOptions> = {}, database = cloned.database): Promise<Pool> {
+async function open(options: Partial<PoolOptions> = {}, at = database): Promise<Pool> {
   const statements: string[] = []
   const distrusted: unknown[] = []
-  const sql = connect(database, {
+  const sql = connect(at, {
     connections: 2,
     prepare: true,
     deadlines: patience,
@@ -189,7 +186,7 @@ describe('an answer to several', () => {
     ],
     ['has a row for somebody else in place of one of them', exchange],
   ])('that %s is believed for none of them', async (_what, alter) => {
-    const way = await openRewired(cloned.database)
+    const way = await openRewired(database)
     endings.push(() => way.close())
     const { sql, statements, distrusted } = await open({}, way.database)
     way.alterRows(alter)
@@ -201,7 +198,7 @@ describe('an answer to several', () => {
   })
 
   it('that is the answer to several others is believed for none of either', async () => {
-    const way = await openRewired(cloned.database)
+    const way = await openRewired(database)
     endings.push(() => way.close())
     const { sql, statements, distrusted } = await open({}, way.database)
     const asks = [() => failuresOf(sql, [1, 2, 3]), () => failuresOf(sql, [4, 5, 6])]
@@ -255,7 +252,7 @@ describe.each([true, false])('a read along with the look-up, prepared: %s', (pre
   })
 
   it('is not given to anybody when the session is somebody else’s', async () => {
-    const way = await openRewired(cloned.database)
+    const way = await openRewired(database)
     endings.push(() => way.close())
     const { sql, distrusted } = await open({ prepare }, way.database)
     way.alterRows(exchange)

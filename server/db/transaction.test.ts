@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, inOneTrip, type Sql, withCommit } from './connect.ts'
+import { openClone, patience } from '../testing/database.ts'
+import { connect, type Database, inOneTrip, type Sql, withCommit } from './connect.ts'
 import { transaction } from './transaction.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
 let sql: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 3, prepare: true, deadlines: patience })
+  ;({ database, sql, close } = await openClone({ connections: 3 }))
   await sql`create table kept (n integer)`
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 /** Every so many of them run in a transaction. */
 const store = async (n: number, every: number) =>
@@ -31,7 +28,7 @@ it('transactions and single statements beside each other are all kept, however m
       select count(*)::integer as n from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'
     `
-    const other = connect(cloned.database, { connections: 1, prepare: false, deadlines: patience })
+    const other = connect(database, { connections: 1, prepare: false, deadlines: patience })
     const rows = await other`select from kept`
     await other.end()
     expect([rows.length, { ...open }]).toEqual([60, { n: 0 }])
@@ -52,7 +49,7 @@ it.each(['is kept', 'fails'])('refuses what its work asks after its end, when it
 })
 
 it('tells why it failed also when its connection was lost with it', async () => {
-  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  const patient = connect(database, { connections: 1, prepare: true, deadlines: patience })
   const work = transaction(patient, async (tx) => {
     // The server ends it long before the pool would give it up. Otherwise the two would race on a slow machine.
     await tx`set local statement_timeout = 100`

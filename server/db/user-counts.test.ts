@@ -2,23 +2,19 @@ import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, emptyDatabase } from '../testing/database.ts'
+import { emptyDatabase, openClone } from '../testing/database.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { connect, connectForMigration, type Sql } from './connect.ts'
+import { connectForMigration, type Sql } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { listUsers, sumUserCounts } from './user-list.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 10, prepare: true })
+  ;({ sql, close } = await openClone({ connections: 10 }))
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const everybody = {
   search: null,

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { openClone } from '../testing/database.ts'
 import { listedUsers as many, timeFor } from '../testing/rounds.ts'
-import { connect, type Sql } from './connect.ts'
+import type { Sql } from './connect.ts'
 import { listUsers, type UserQuery } from './user-list.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
+let close: () => Promise<void>
 const statements: string[] = []
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, {
-    connections: 1,
-    prepare: true,
+  ;({ sql, close } = await openClone({
     deadlines: { queue: 100_000, query: 100_000 },
     onStatement: (text) => statements.push(text),
-  })
+  }))
   // Words that occur once, and words that occur in every thousandth row.
   await sql`
     insert into users (id, email, name, email_verified, created_at, roles, banned, ban_expires)
@@ -25,10 +22,7 @@ beforeAll(async () => {
   `
   await sql`vacuum analyze users`
 }, timeFor(many, 0.0005).timeout)
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 type Asked = Partial<Omit<UserQuery, 'page'>> & { readonly limit?: number; readonly offset?: number }
 const query = ({ limit = 100, offset = 0, ...asked }: Asked): UserQuery => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import { connectForMigration, type Database, type Sql } from '../db/connect.ts'
+import { connect, connectForMigration, type Database, type PoolOptions, type Sql } from '../db/connect.ts'
 import { recordCopy } from '../db/database-copies.ts'
 import { slack } from './slack.ts'
 
@@ -29,6 +29,20 @@ export async function cloneDatabase(template = inject('template')) {
     database,
     drop: async () => {
       await findAdmin(server).unsafe(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** A clone with a pool, of one connection unless the options say otherwise. `close` ends the pool and drops the clone. */
+export async function openClone(options: Partial<PoolOptions> = {}) {
+  const { database, drop } = await cloneDatabase()
+  const sql = connect(database, { connections: 1, prepare: true, deadlines: patience, ...options })
+  return {
+    database,
+    sql,
+    close: async () => {
+      await sql.end({ timeout: 1 })
+      await drop()
     },
   }
 }

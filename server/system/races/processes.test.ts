@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Sql } from '../../db/connect.ts'
-import { cloneDatabase, patience } from '../../testing/database.ts'
+import type { Database, Sql } from '../../db/connect.ts'
+import { openClone } from '../../testing/database.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
 import type { Json } from '../../testing/visitor.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
 let sql: Sql
+let close: () => Promise<void>
 beforeAll(async () => {
-  cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  ;({ database, sql, close } = await openClone())
 })
-afterAll(async () => {
-  await sql.end()
-  await cloned.drop()
-})
+afterAll(() => close())
 
 const post = (service: ServiceProcess | undefined, path: string, body: object, headers: Record<string, string> = {}) =>
   fetch(`${service?.url}${path}`, {
@@ -29,7 +26,7 @@ const someone = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', 
 describe('two processes on one database', () => {
   let services: ServiceProcess[]
   beforeAll(async () => {
-    services = await Promise.all([startProcess(cloned.database), startProcess(cloned.database)])
+    services = await Promise.all([startProcess(database), startProcess(database)])
   })
   afterAll(() => Promise.all(services.map((service) => service.kill())))
 
@@ -67,7 +64,7 @@ describe('two processes with limits', () => {
   let services: ServiceProcess[]
   beforeAll(async () => {
     const settings = { RATE_LIMIT: 'on', TRUSTED_PROXIES: '127.0.0.1' }
-    services = await Promise.all([startProcess(cloned.database, settings), startProcess(cloned.database, settings)])
+    services = await Promise.all([startProcess(database, settings), startProcess(database, settings)])
   })
   afterAll(() => Promise.all(services.map((service) => service.kill())))
 
@@ -94,7 +91,7 @@ describe('two processes with limits', () => {
 
 describe('what a process writes', () => {
   it('holds nothing that was typed or issued, on its good days and on its bad ones', async () => {
-    const service = await startProcess(cloned.database, { LOG_LEVEL: 'trace', TRUSTED_ORIGINS: 'http://app.test' })
+    const service = await startProcess(database, { LOG_LEVEL: 'trace', TRUSTED_ORIGINS: 'http://app.test' })
     const canary = (word: string) => `canary-${word}-${randomUUID()}`
     const [name, password, agent, query] = ['name', 'password', 'agent', 'query'].map(canary)
     const email = `${canary('email')}@example.com`
