@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { done, type Founded, found, newSlug } from '../../testing/organizations.ts'
+import { done, type Founded, found, type Insider, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
@@ -9,68 +9,47 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const someone = async ({ join }: Founded) => join('admin')
-const invited = async ({ invite }: Founded) => {
+type Actor = Insider & { readonly invitationId?: string; readonly teamId?: string }
+
+const founder = ({ owner }: Founded): Promise<Actor> => Promise.resolve(owner)
+const member = ({ join }: Founded): Promise<Actor> => join('admin')
+const invited = async ({ invite }: Founded): Promise<Actor> => {
   const { owner } = await found(service)
-  return Object.assign(owner, { invitationId: await invite(owner.email) })
+  return { ...owner, invitationId: await invite(owner.email) }
 }
-const inNewTeam = async ({ id: organizationId, owner, join }: Founded) => {
+const inTeam = async ({ id: organizationId, owner, join }: Founded): Promise<Actor> => {
   const { id: teamId } = await done(owner.post('/organization/create-team', { name: 'Works', organizationId }))
   const person = await join('admin', teamId)
   await done(person.post('/organization/set-active-team', { teamId }))
-  return Object.assign(person, { teamId })
+  return { ...person, teamId }
 }
 
-/** Who does what, after which another organization or team is active in their session, or none. */
-const acts = {
-  create: async (acme: Founded) => {
-    const person = await someone(acme)
-    return { person, act: () => person.post('/organization/create', { name: 'New', slug: newSlug() }) }
-  },
-  'accept-invitation': async (acme: Founded) => {
-    const person = await invited(acme)
-    const { invitationId } = person
-    return { person, act: () => person.post('/organization/accept-invitation', { invitationId }) }
-  },
-  'set-active': async (acme: Founded) => {
-    const person = await someone(acme)
-    return { person, act: () => person.post('/organization/set-active', { organizationId: null }) }
-  },
-  leave: async (acme: Founded) => {
-    const person = await someone(acme)
-    return { person, act: () => person.post('/organization/leave', { organizationId: acme.id }) }
-  },
-  'remove-member': async (acme: Founded) => {
-    const person = await someone(acme)
-    const themselves = { memberIdOrEmail: person.memberId, organizationId: acme.id }
-    return { person, act: () => person.post('/organization/remove-member', themselves) }
-  },
-  delete: ({ id: organizationId, owner: person }: Founded) =>
-    Promise.resolve({ person, act: () => person.post('/organization/delete', { organizationId }) }),
-  'remove-team-member': async (acme: Founded) => {
-    const person = await inNewTeam(acme)
-    const { teamId, userId } = person
-    return { person, act: () => person.post('/organization/remove-team-member', { teamId, userId }) }
-  },
-  'set-active-team': async (acme: Founded) => {
-    const person = await inNewTeam(acme)
-    return { person, act: () => person.post('/organization/set-active-team', { teamId: null }) }
-  },
-}
+/** Calls, who makes them, and their input. Afterwards another organization or team is active in the session, or none. */
+const acts: readonly [string, (acme: Founded) => Promise<Actor>, (actor: Actor, acme: Founded) => object][] = [
+  ['create', member, () => ({ name: 'New', slug: newSlug() })],
+  ['accept-invitation', invited, ({ invitationId }) => ({ invitationId })],
+  ['set-active', member, () => ({ organizationId: null })],
+  ['leave', member, (_, { id: organizationId }) => ({ organizationId })],
+  ['remove-member', member, ({ memberId }, { id }) => ({ memberIdOrEmail: memberId, organizationId: id })],
+  ['delete', founder, (_, { id: organizationId }) => ({ organizationId })],
+  ['remove-team-member', inTeam, ({ teamId, userId }) => ({ teamId, userId })],
+  ['set-active-team', inTeam, () => ({ teamId: null })],
+]
 
 const choice = async (person: Visitor, path: string) => {
   const { session } = await done(person.get(path))
   return [session.activeOrganizationId, session.activeTeamId]
 }
 
-it.each(Object.entries(acts))('after organization/%s a client reads no cached session', async (_, prepare) => {
-  const { person, act } = await prepare(await found(service))
-  const before = await choice(person, '/get-session')
-  expect(person.cookies.has('postern.session_data')).toBe(true)
-  await done(act())
-  const after = await choice(person, '/get-session')
+it.each(acts)('after organization/%s a client reads no cached session', async (name, become, inputOf) => {
+  const acme = await found(service)
+  const actor = await become(acme)
+  const before = await choice(actor, '/get-session')
+  expect(actor.cookies.has('postern.session_data')).toBe(true)
+  await done(actor.post(`/organization/${name}`, inputOf(actor, acme)))
+  const after = await choice(actor, '/get-session')
   expect(after).not.toEqual(before)
-  expect(after).toEqual(await choice(person, '/get-session?disableCookieCache=true'))
+  expect(after).toEqual(await choice(actor, '/get-session?disableCookieCache=true'))
 })
 
 it('without the cache nothing has to be removed', async () => {
