@@ -16,6 +16,7 @@ export const resolveToken = (deps: Deps, token: string, options: ResolveOptions)
 
 /** How the token came. */
 type Bearer = Pick<Client, 'isOutdated' | 'isImported' | 'isForgetful'>
+type SessionOptions = Omit<ResolveOptions, 'client'> & { readonly client: Bearer }
 
 /**
  * The session of a token in one statement. A second one runs only when the session has expired or is due for extension.
@@ -23,9 +24,10 @@ type Bearer = Pick<Client, 'isOutdated' | 'isImported' | 'isForgetful'>
 export async function resolveSession(
   deps: Deps,
   token: string,
-  { mayExtend, client, along }: Pick<ResolveOptions, 'mayExtend' | 'along'> & { readonly client: Bearer },
+  options: SessionOptions,
 ): Promise<ResolvedSession | null> {
-  const found = await look(deps, token, { client, along })
+  const { mayExtend, client } = options
+  const found = await lookUp(deps, token, options)
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
     if (found) await deleteExpiredSession(deps.sql, found.session.id)
@@ -39,10 +41,10 @@ export async function resolveSession(
 }
 
 /** Null, too, when another service gave out the token and its session did not move in. */
-async function look(
+async function lookUp(
   { sql, config, provenSessions }: Deps,
   token: string,
-  { client: { isImported }, along }: Pick<ResolveOptions, 'along'> & { readonly client: Bearer },
+  { client: { isImported }, along }: SessionOptions,
 ): Promise<FoundSession | null> {
   const [hash, lifetimes] = [digestOf(token), lifetimesOf(config)]
   // An invented token gets no more done than its look-up, so that only that can fail or wait.
