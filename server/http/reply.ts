@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { IssuedSession, ResolvedSession } from '../request/client.ts'
-import { renewCookies } from './caller.ts'
+import { issuedFrom, renewCookies } from './caller.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
 import { readQuery } from './input.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -9,6 +9,8 @@ import type { HonoEnv } from './request-state.ts'
 /** What a route may add to the response: cookies and headers. Use cases never see it. */
 export interface Reply {
   issue(issued: IssuedSession): void
+  /** The same for a session that was looked up. */
+  reissue(resolved: ResolvedSession): void
   /** Issues the session of somebody who signed in, and lets the page know the method: `email`, or a provider's id. */
   signIn(issued: IssuedSession, method: string): void
   /** Issues the session's cookies again when that is due. */
@@ -51,6 +53,10 @@ export class RequestReply implements Reply {
 
   issue(issued: IssuedSession): void {
     issueSession(this.c, this.edge, issued)
+  }
+
+  reissue(resolved: ResolvedSession): void {
+    this.issue(issuedFrom(resolved))
   }
 
   signIn(issued: IssuedSession, method: string): void {

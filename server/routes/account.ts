@@ -5,7 +5,6 @@ import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { deleteByLink, deleteUser, updateUser } from '../domain/account/user.ts'
 import { exportAccount } from '../domain/support/person-data.ts'
-import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import { toldFields } from '../settings/own-field-schema.ts'
@@ -34,7 +33,7 @@ export const accountRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     },
     updateUser: async ({ caller, client, resolved, input, reply }) => {
       const answer = await updateUser(deps, client, caller, input)
-      reply.issue(issuedFrom(resolved))
+      reply.reissue(resolved)
       return answer
     },
     listFields: () => [...toldFields(deps.config.ownFields)],

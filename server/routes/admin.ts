@@ -10,7 +10,6 @@ import {
   stopImpersonating,
 } from '../domain/admin/sessions.ts'
 import { banUser, createUser, removeUser, setRole, setUserPassword, unbanUser } from '../domain/admin/users.ts'
-import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import { answerPart } from './answer-list.ts'
@@ -35,7 +34,7 @@ export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     },
     stopImpersonating: async ({ client, caller, cookieHeader, reply }) => {
       const { answer, resumed } = await stopImpersonating(deps, client, caller, cookies.readAdmin(cookieHeader))
-      if (resumed) reply.issue(issuedFrom(resumed))
+      if (resumed) reply.reissue(resumed)
       else reply.clear()
       for (const line of cookies.clearAdmin(cookieHeader)) reply.setCookie(line)
       return answer

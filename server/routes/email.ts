@@ -2,7 +2,6 @@ import * as calls from '../../shared/contract/email.ts'
 import type { Deps } from '../deps.ts'
 import { changeEmail } from '../domain/email/change-email.ts'
 import { sendVerificationEmail, verifyEmail } from '../domain/email/verify-email.ts'
-import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
 import { redirectBack } from './redirect-back.ts'
 
@@ -13,12 +12,12 @@ export const emailRoutes = (mount: Mount, deps: Deps) =>
       redirectBack(input.callbackURL, async () => {
         const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input)
         if (issued) reply.issue(issued)
-        else if (isReissued && resolved) reply.issue(issuedFrom(resolved))
+        else if (isReissued && resolved) reply.reissue(resolved)
         return answer
       }),
     changeEmail: async ({ caller, client, resolved, input, reply }) => {
       const answer = await changeEmail(deps, client, caller, input)
-      reply.issue(issuedFrom(resolved))
+      reply.reissue(resolved)
       return answer
     },
   })

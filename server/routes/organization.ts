@@ -47,7 +47,6 @@ import {
   removeTeamMember,
   updateTeam,
 } from '../domain/team/teams.ts'
-import { issuedFrom } from '../http/caller.ts'
 import { type Mount, readFirst } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
@@ -66,7 +65,7 @@ async function dropCachedSession<T>(resolved: ResolvedSession | null, reply: Rep
 /** Issues the session again after a choice, as the reference server does. The cached one is removed with it. */
 async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
-  if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
+  if (resolved && !resolved.caller.key) reply.reissue(resolved)
   return answer
 }
 

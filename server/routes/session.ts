@@ -27,7 +27,7 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     },
     updateSession: async ({ caller, client, input, resolved, reply }) => {
       const answer = await updateSession(deps, client, caller, input)
-      reply.issue(issuedFrom(resolved))
+      reply.reissue(resolved)
       return answer
     },
     listSessions: ({ caller }) => listSessions(deps, caller),
@@ -41,14 +41,14 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     },
     setActiveSession: async ({ client, input, cookieHeader, resolved, reply }) => {
       const chosen = await setActiveSession(deps, client, input)
-      reply.issue(issuedFrom(chosen))
+      reply.reissue(chosen)
       // It began before the setting allowed several, and would be lost.
       if (resolved) for (const line of cookies.keep(cookieHeader, issuedFrom(resolved))) reply.setCookie(line)
       return chosen.caller
     },
     revokeDeviceSession: async ({ client, input, cookieHeader, reply }) => {
       const { token, next } = await revokeDeviceSession(deps, client, input)
-      if (next) reply.issue(issuedFrom(next))
+      if (next) reply.reissue(next)
       if (next === null) reply.clear()
       for (const line of cookies.forget(cookieHeader, token)) reply.setCookie(line)
       return { status: true }
