@@ -1,10 +1,10 @@
 import { Box, render, Text, useInput, useStdout } from 'ink'
-import TextInput from 'ink-text-input'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { escapeControls } from '../output/escape-controls.ts'
 import { maskSign, secretMask } from '../output/mask.ts'
 import { displayWidth, truncateEnd } from '../output/width.ts'
 import type { Question } from './ask.ts'
+import { Field } from './field.tsx'
 import { isRemoval, proposalText } from './proposal.ts'
 
 export type PromptResult = readonly string[] | null | 'interrupted'
@@ -102,7 +102,7 @@ function Form({ questions, onEnd, onReady }: FormProps) {
       {question && (
         <Line question={question}>
           {/* One field for all questions: a new field would lose input typed before it listens. */}
-          <TextInput
+          <Field
             value={typed}
             onChange={change}
             onSubmit={(answer) => submit(answer || (question.proposal ?? ''))}

@@ -142,6 +142,26 @@ describe('a prompt', () => {
     await service.close()
   })
 
+  const [left, right, home, end] = ['\u001b[D', '\u001b[C', '\u001b[H', '\u001b[F'] as const
+  it.each([
+    ['to the right of the end', `alice@example.c${right}${right}om`, `se${right}cret${right}s`],
+    [
+      'to the left of the start',
+      `lice@example.com${left.repeat(20)}a`,
+      `${left}se${end}cret${home}${left}${right}${end}s`,
+    ],
+    ['by characters', 'alice@example.com', `secret😀${left}😀\u007f${right}é\u007f\u007fs`],
+  ])('keeps the order of what is typed when the cursor was moved %s', async (_, email, password) => {
+    const service = await startAnswers(usual())
+    const terminal = signIn(service.url)
+    await terminal.shows('E-mail')
+    terminal.type(`${email}\r${password}\r`)
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.com', password: 'secrets' })
+    terminal.close()
+    await service.close()
+  })
+
   it('erases by Ctrl+U and Ctrl+W, leaves by Ctrl+D, and takes no control key for a letter', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
