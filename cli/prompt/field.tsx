@@ -1,6 +1,6 @@
 import { type Key, Text, useInput } from 'ink'
 import { useState } from 'react'
-import { graphemes } from '../output/graphemes.ts'
+import { characterAt, insert, type LineEdit, lineEdits, type TypedLine } from '../output/typed-line.ts'
 
 export interface FieldProps {
   readonly value: string
@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly onSubmit: (text: string) => void
 }
 
-/** An input line. Its cursor never leaves the text, and no key cuts a character in half. */
+/** An input line, whose cursor never leaves the text. */
 export function Field({ value, mask, onChange, onSubmit }: FieldProps) {
   // At the end until somebody moves it, and where the text became shorter.
   const [cursor, setCursor] = useState<number>()
@@ -32,34 +32,26 @@ export function Field({ value, mask, onChange, onSubmit }: FieldProps) {
   )
 }
 
-/** A text being edited. `at` is the cursor, in code units. */
-interface TypedLine {
-  readonly text: string
-  readonly at: number
-}
-
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine {
-  const { text, at } = line
-  const moved = movedTo(line, key)
-  if (moved !== undefined) return { text, at: moved }
-  if (key.backspace || key.delete) return erased(line)
-  if (key.ctrl || key.tab) return line
-  return { text: text.slice(0, at) + input + text.slice(at), at: at + input.length }
+  const edit = key.ctrl ? controls[input] : special.find(([flag]) => key[flag])?.[1]
+  if (edit) return lineEdits[edit](line)
+  return key.ctrl || key.tab ? line : insert(line, input)
 }
 
-/** Undefined for a key that moves no cursor. */
-function movedTo({ text, at }: TypedLine, key: Key): number | undefined {
-  if (key.leftArrow) return before(text, at)
-  if (key.rightArrow) return at + characterAt(text, at).length
-  if (key.home) return 0
-  return key.end ? text.length : undefined
+const controls: Readonly<Record<string, LineEdit>> = {
+  a: 'line-start',
+  e: 'line-end',
+  k: 'erase-rest',
+  u: 'erase-line',
+  w: 'erase-word',
 }
 
 /** What most keyboards send for backspace, Ink calls delete. */
-function erased({ text, at }: TypedLine): TypedLine {
-  const start = before(text, at)
-  return { text: text.slice(0, start) + text.slice(at), at: start }
-}
-
-const before = (text: string, at: number): number => graphemes.segment(text).containing(at - 1)?.index ?? 0
-const characterAt = (text: string, at: number): string => graphemes.segment(text).containing(at)?.segment ?? ''
+const special: readonly (readonly [keyof Key, LineEdit])[] = [
+  ['leftArrow', 'line-left'],
+  ['rightArrow', 'line-right'],
+  ['home', 'line-start'],
+  ['end', 'line-end'],
+  ['backspace', 'erase-one'],
+  ['delete', 'erase-one'],
+]

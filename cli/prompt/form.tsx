@@ -70,7 +70,7 @@ function Form({ questions, onEnd, onReady }: FormProps) {
 
   // An effect of a parent runs after those of its children: the field listens with its newest text by then.
   useEffect(() => {
-    onReady({ erase: setTyped, end: () => typed === '' && onEnd(null), commitAgain })
+    onReady({ end: () => typed === '' && onEnd(null), commitAgain })
   }, [onReady, onEnd, typed, commits])
 
   // Ends only after the last answer is drawn, so that its mask does not reveal the length either.
@@ -161,22 +161,16 @@ const isAnsweredByNothing = (question: Question | undefined): boolean =>
 const withoutRepeats = (questions: readonly Question[], answers: readonly string[]): readonly string[] =>
   answers.filter((_, index) => questions[index]?.flag !== repeatFlag)
 
-/** Line editing keys that Ink's field would insert as text: Ctrl+U, Ctrl+W. */
-const erasers: Readonly<Record<string, (text: string) => string>> = {
-  '\u0015': () => '',
-  '\u0017': (text) => text.replace(/\S*\s*$/, ''),
-}
 const endOfInput = '\u0004'
 const escape = '\u001b'
-/** Enter, tab, backspace, Ctrl+C and escape are handled by Ink. Other control characters must not reach a field. */
-const kept = `\r\n\t\b\u007f\u0003${escape}`
+/** Enter, tab, backspace, Ctrl+C and escape, and Ctrl with A, E, K, U and W, which edit a line. */
+const kept = `\r\n\t\b\u007f\u0003\u0001\u0005\u000b\u0015\u0017${escape}`
 /** Splits input into single keys and runs of text: Ink would take several keys in one read for text. */
 const strokes = new RegExp(`${escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
-/** One for what a key changed, one for the cursor, which the field moves after that. */
+/** React may commit what the key changed apart from `commitAgain`. */
 const commitsOfStroke = 2
 
 interface Editing {
-  readonly erase: (change: (text: string) => string) => void
   /** For Ctrl+D. */
   readonly end: () => void
   /** Commits once more, whatever the key changed. */
@@ -185,7 +179,7 @@ interface Editing {
 
 /**
  * The terminal's input, one key or run of text per read, each after what the previous one changed was committed: a
- * field that is not up to date would lose it. Some control characters edit the line.
+ * field that is not up to date would lose it.
  */
 function typedInput(stdin: NodeJS.ReadStream) {
   const queue: string[] = []
@@ -217,9 +211,8 @@ function typedInput(stdin: NodeJS.ReadStream) {
   return { input, onReady }
 }
 
-function take(stroke: string, { erase, end }: Editing): string {
-  const change = erasers[stroke]
-  if (change) erase(change)
+/** Other control characters must not reach a field. */
+function take(stroke: string, { end }: Editing): string {
   if (stroke === endOfInput) end()
   return /^\p{Cc}/u.test(stroke) && !kept.includes(stroke.charAt(0)) ? '' : stroke.replace('\r\n', '\r')
 }

@@ -151,6 +151,7 @@ describe('a prompt', () => {
       `${left}se${end}cret${home}${left}${right}${end}s`,
     ],
     ['by characters', 'alice@example.com', `secret😀${left}😀\u007f${right}é\u007f\u007fs`],
+    ['by control keys', 'x\u0001\u000balice@example.com no\u0017\u007f', 'no\u0015crets\u0001se\u0005'],
   ])('keeps the order of what is typed when the cursor was moved %s', async (_, email, password) => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)

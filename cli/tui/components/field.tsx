@@ -3,6 +3,7 @@ import { useLayoutEffect, useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
+import { characterAt, insert, lineEdits, type TypedLine } from '../../output/typed-line.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { keyName } from '../keymap/key-name.ts'
 import { intentInLine } from '../keymap/keymap.ts'
@@ -156,45 +157,10 @@ function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefi
   return isTyped ? insert(line, input) : undefined
 }
 
-/** A line of text being edited. `at` is the cursor, in code units. */
-interface TypedLine {
-  readonly text: string
-  readonly at: number
-}
-
-const insert = ({ text, at }: TypedLine, typed: string): TypedLine => ({
-  text: text.slice(0, at) + typed + text.slice(at),
-  at: at + typed.length,
-})
-
-/** The effect of each editing key. Moves and deletions work on graphemes. */
-const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = {
-  'line-left': ({ text, at }) => ({ text, at: before(text, at) }),
-  'line-right': ({ text, at }) => ({ text, at: at + first(text.slice(at)).length }),
-  'line-word-left': ({ text, at }) => ({ text, at: wordBefore(text, at) }),
-  'line-word-right': ({ text, at }) => ({ text, at: wordAfter(text, at) }),
-  'line-start': ({ text }) => ({ text, at: 0 }),
-  'line-end': ({ text }) => ({ text, at: text.length }),
-  'erase-one': ({ text, at }) => cut(text, before(text, at), at),
-  'erase-word': ({ text, at }) => cut(text, wordBefore(text, at), at),
-  'erase-next-word': ({ text, at }) => cut(text, at, wordAfter(text, at)),
-  'erase-rest': ({ text, at }) => cut(text, at, text.length),
-  'erase-line': () => ({ text: '', at: 0 }),
-}
+const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = lineEdits
 
 /** Undefined when the key does not edit text. */
 const edited = (line: TypedLine, intent: Intent): TypedLine | undefined => edits[intent]?.(line)
-
-const cut = (text: string, from: number, to: number): TypedLine => ({
-  text: text.slice(0, from) + text.slice(to),
-  at: from,
-})
-
-const wordBefore = (text: string, at: number): number => text.slice(0, at).replace(/\S*\s*$/, '').length
-const wordAfter = (text: string, at: number): number => at + (/^\s*\S*/.exec(text.slice(at))?.[0].length ?? 0)
-
-const before = (text: string, at: number): number => graphemes.segment(text).containing(at - 1)?.index ?? 0
-const first = (text: string): string => graphemes.segment(text).containing(0)?.segment ?? ''
 
 /** The part of a line that fits, always with the cursor. `under` is the character at the cursor. */
 interface LineWindow {
@@ -204,7 +170,7 @@ interface LineWindow {
 }
 
 function windowOf({ text, at }: TypedLine, room: number): LineWindow {
-  const under = first(text.slice(at)) || ' '
+  const under = characterAt(text, at) || ' '
   const left = room - displayWidth(under)
   // No character has more code units per column, so only this part of a long text is examined.
   const near = left * 16
