@@ -135,7 +135,7 @@ async function lookUp(
   const along = read && (async (sql: never) => void (travelled[0] = await read(input, sql)))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
   if (!read || !resolved) return { resolved, found: undefined }
-  return { resolved, found: travelled.length > 0 ? travelled[0] : await read(input) }
+  return { resolved, found: travelled.length > 0 ? travelled[0] : await withinDeadline(read(input)) }
 }
 
 async function finish(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, work: unknown): Promise<Response> {

@@ -17,6 +17,7 @@ export interface SettingsPlace {
 /**
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
+ * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
  * Once it takes requests, it makes V8 optimize, keep compiled code and keep the heap small, for all of the process too.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
@@ -30,7 +31,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  prepareProcess()
+  await prepareProcess()
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
   if (workers > 1) return serveByWorkers({ config, log, workers, ...place, ...options })
   const service = await startService(config, log, options)

@@ -48,7 +48,7 @@ async function start(part: WorkerPart): Promise<Service> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  prepareProcess()
+  await prepareProcess()
   return startService(config, log, { worker: part })
 }
 
