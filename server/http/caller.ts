@@ -5,7 +5,7 @@ import { Failure } from '../../shared/failure.ts'
 import { renewDeviceMark } from '../crypto/known-device.ts'
 import type { Caller, IssuedSession, MachineCaller, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { type Edge, issueSession } from './edge.ts'
-import type { HonoEnv } from './request-state.ts'
+import { addCookies, type HonoEnv } from './request-state.ts'
 
 /**
  * The session of the request. Without one, throws 401 when the call requires it. Any call may extend a session that is
@@ -54,7 +54,7 @@ export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: Resolved
   if (!keys.cookie.isRotating) return
   const mark = renewDeviceMark(keys.device, cookies.readMarks(header), resolved.caller.user.email)
   const others = [...cookies.renewAdmin(header, resolved.remaining), ...(mark === null ? [] : [cookies.mark(mark)])]
-  c.get('state').setCookies.push(...others)
+  addCookies(c.get('state'), others)
 }
 
 /** A resolved session, to be issued to its client again. */

@@ -21,7 +21,7 @@ import {
 import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
-import { anonymousActor, type HonoEnv } from './request-state.ts'
+import { addCookies, anonymousActor, type HonoEnv } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
@@ -116,8 +116,7 @@ class RequestClient implements Client {
   }
 
   keepSignUp(accountId: string): void {
-    const line = this.reader.cookies.signUp(accountId)
-    this.c.get('state').setCookies = [...this.c.get('state').setCookies, line]
+    addCookies(this.c.get('state'), [this.reader.cookies.signUp(accountId)])
   }
 
   event<E extends AuditEventName>(act: UnitOfWork<E>, name: E, facts: SecurityEvents[E]): PendingAuditEvent {

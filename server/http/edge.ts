@@ -16,7 +16,7 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import type { HonoEnv, RequestState, ServiceState } from './request-state.ts'
+import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
 import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
 import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
@@ -153,7 +153,7 @@ export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: Iss
   const state = c.get('state')
   const header = c.req.header('cookie') ?? ''
   const { lines, authToken } = cookies.issue(issued)
-  state.setCookies = [...lines, ...cookies.keep(header, issued), ...cookies.clearImported(header)]
+  addCookies(state, [...lines, ...cookies.keep(header, issued), ...cookies.clearImported(header)])
   state.authToken = authToken
 }
 

@@ -4,7 +4,7 @@ import type { IssuedSession, ResolvedSession } from '../request/client.ts'
 import { issuedFrom, renewCookies } from './caller.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
 import { readQuery } from './input.ts'
-import type { HonoEnv } from './request-state.ts'
+import { addCookies, type HonoEnv } from './request-state.ts'
 
 /** What a route may add to the response: cookies and headers. Use cases never see it. */
 export interface Reply {
@@ -93,9 +93,7 @@ export class RequestReply implements Reply {
   }
 
   setCookie(line: string): void {
-    const state = this.c.get('state')
-    const name = line.slice(0, line.indexOf('=') + 1)
-    state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
+    addCookies(this.c.get('state'), [line])
   }
 
   sendToken(jwt: string): void {

@@ -83,3 +83,11 @@ export function createRequestState(observer?: Observer): RequestState {
 export interface ServiceState {
   phase: 'starting' | 'ready' | 'draining' | 'replaced'
 }
+
+/** Adds Set-Cookie lines. They replace those of the same names, for of two the client would keep the last alone. */
+export function addCookies(state: RequestState, lines: readonly string[]): void {
+  const names = new Set(lines.map(cookieName))
+  state.setCookies = [...state.setCookies.filter((line) => !names.has(cookieName(line))), ...lines]
+}
+
+const cookieName = (line: string): string => line.slice(0, line.indexOf('='))

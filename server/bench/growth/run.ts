@@ -13,7 +13,8 @@ import { makeWorld, startPostgres, type World } from './world.ts'
 const usage = `Usage: npm run bench:growth -- [--small 10000] [--large 1000000] [--rounds 5] [--call get-session] [--print]
 
 Fills two databases (users, twice as many sessions, a tenth as many organizations, ten times as many events), starts the
-built service on each, and compares what every call takes. Writes server/bench/results/growth.json, unless --print.
+built service on each, and compares what every call takes, and what sweeping takes. Writes server/bench/results/growth.json, unless --print or
+--call, with which it compares only one (\`--call sweep\`: only sweeping).
 
 Example: npm run bench:growth -- --large 100000 --rounds 3 --print
 `
@@ -120,7 +121,8 @@ async function measureSweep(world: World) {
   }
   const all = await left()
   for (let rows = all; rows === all; rows = await left()) await sleep(1000)
-  const share = await busyShare(world, 30)
+  // Some rounds of sweeping and waiting.
+  const share = await busyShare(world, 240)
   const meanwhile = await ask()
   if ((await left()) === 0) print('The sweep was over before it was measured: the share is too low.')
   return { expired: size.users, share, before, meanwhile }
@@ -155,14 +157,15 @@ try {
     )
     print(`${name.padEnd(54)}${figures.join('  ')}${ratio.p50 > 1.2 || ratio.p99 > 1.2 ? ' <' : ''}`)
   }
-  const sweep = given.call === undefined ? await measureSweep(worlds[1]!) : null
+  const sweep = given.call === undefined || given.call === 'sweep' ? await measureSweep(worlds[1]!) : null
   if (sweep)
     print(
       `sweeping ${sweep.expired} expired rows takes ${(sweep.share * 100).toFixed(1)} % of one connection; get-session p50 ${ms(sweep.before.p50)} →${ms(sweep.meanwhile.p50)}, p99 ${ms(sweep.before.p99)} →${ms(sweep.meanwhile.p99)} ms`,
     )
   const [version] = await worlds[0]!.sql<{ text: string }[]>`select current_setting('server_version') as text`
   const surroundings = describeMachine(version!.text)
-  if (!given.print) writeResult('growth', { scenario: 'growth', surroundings, sizes, rounds, calls, sweep })
+  if (!given.print && given.call === undefined)
+    writeResult('growth', { scenario: 'growth', surroundings, sizes, rounds, calls, sweep })
 } finally {
   await stopAll()
 }

@@ -91,6 +91,12 @@ describe('a secret is changed', () => {
     expect(await ann.whoami(after)).toBeUndefined()
   })
 
+  it('and no other cookie is lost by an answer that issues the session itself', async () => {
+    const browser = await signedIn(await signUp('abe'))
+    const reply = await browser.ask(during, '/update-user', { name: 'Abel' })
+    expect(namesIn(reply).toSorted()).toEqual(['dont_remember', 'known_device', 'session_data', 'session_token'])
+  })
+
   it('and is stored once: the answers after that set no cookie, and cost what they did', async () => {
     const ann = await signedIn(await signUp('ada'))
     during.statements.forget()
