@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 
 // All of the demo, a process for each of its commands.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 // Short: the demo's own database has its socket below.
 const temporary = temporaryFolder('pd')

@@ -12,7 +12,7 @@ import { contractCall, type Exchange, filesIn, keepFolder, recorder, replay } fr
 import type { Finished } from './run-cli.ts'
 
 // Two thousand runs, or a third of them.
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 1_200_000 })
 
 let world: World
 beforeAll(async () => {
