@@ -137,8 +137,10 @@ it('leaves an address of a provider that does not answer at once a second', asyn
   await expect.poll(() => service.output()).toContain('for 1000 ms')
 })
 
-it('lets the threads that hash passwords give way to the one that answers requests', async () => {
-  await start(`
+it.runIf(process.platform === 'linux')(
+  'lets the threads that hash passwords give way to the one that answers requests',
+  async () => {
+    await start(`
     ${serving}
     const { readdirSync } = await import('node:fs')
     const { getPriority } = await import('node:os')
@@ -147,9 +149,10 @@ it('lets the threads that hash passwords give way to the one that answers reques
       console.log('requests ' + getPriority(process.pid) + ', hashes ' + threads.filter((id) => getPriority(id) === 5).length)
     })
   `)
-  void service.kill('SIGUSR2')
-  await expect.poll(() => service.output()).toContain('requests 0, hashes 4')
-})
+    void service.kill('SIGUSR2')
+    await expect.poll(() => service.output()).toContain('requests 0, hashes 4')
+  },
+)
 
 it('lets V8 optimize what runs often once requests are taken', async () => {
   const optimized = /completed .*runOften.*TURBOFAN/

@@ -13,8 +13,8 @@ import { makeWorld, startPostgres, type World } from './world.ts'
 const usage = `Usage: npm run bench:growth -- [--small 10000] [--large 1000000] [--rounds 5] [--call get-session] [--print]
 
 Fills two databases (users, twice as many sessions, a tenth as many organizations, ten times as many events), starts the
-built service on each, and compares what every call takes, and what sweeping takes. Writes server/bench/results/growth.json, unless --print or
---call, with which it compares only one (\`--call sweep\`: only sweeping).
+built service on each, and compares what every call takes, and what sweeping takes of the large one. Writes
+server/bench/results/growth.json, unless --print or --call. --call measures one call only, or --call sweep.
 
 Example: npm run bench:growth -- --large 100000 --rounds 3 --print
 `

@@ -92,9 +92,13 @@ describe('a secret is changed', () => {
   })
 
   it('and no other cookie is lost by an answer that issues the session itself', async () => {
-    const browser = await signedIn(await signUp('abe'))
+    const email = await signUp('abe')
+    const browser = await signedIn(email)
     const reply = await browser.ask(during, '/update-user', { name: 'Abel' })
     expect(namesIn(reply).toSorted()).toEqual(['dont_remember', 'known_device', 'session_data', 'session_token'])
+    const mark = await browser.cookie('known_device')
+    expect(findDeviceMark(createKeys([newer]).device, [mark?.value ?? ''], email)).not.toBeNull()
+    expect(await browser.whoami(after)).toBe(email)
   })
 
   it('and is stored once: the answers after that set no cookie, and cost what they did', async () => {
