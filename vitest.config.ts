@@ -166,7 +166,7 @@ function mainIn(mode: string): Options {
 }
 
 /** Each file starts a browser, or a shell in a terminal. */
-const slowly = { testTimeout: 60_000, hookTimeout: 60_000 }
+const slowly = { testTimeout: 60_000 * slack, hookTimeout: 60_000 * slack }
 
 const journeys = ['/cli/testing/', '/cli/tui/accessible/']
 
