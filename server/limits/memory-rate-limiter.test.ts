@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
@@ -46,6 +48,24 @@ describe('the in-memory rate limiter', () => {
     expect(guard.count('victim')).toBe(10)
     for (let index = 0; index < 3; index += 1) guard.count(`more ${index}`)
     expect(guard.count('victim')).toBeNull()
+  })
+
+  it('keeps its keys and not the texts that they were cut out of', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const guard = made()
+    const usedMb = () => {
+      collectGarbage()
+      return process.memoryUsage().heapUsed / 1e6
+    }
+    const before = usedMb()
+    for (let index = 0; index < 2000; index += 1) {
+      const row = Buffer.alloc(20_000, `${index} `).toString()
+      guard.count(row.slice(0, 36))
+    }
+    // All texts together are 40 MB.
+    expect(usedMb() - before).toBeLessThan(4)
+    expect(guard.windows()).toHaveLength(2000)
   })
 })
 

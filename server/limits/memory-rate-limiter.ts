@@ -43,6 +43,9 @@ function dropEnded(windows: Windows, time: number): void {
   }
 }
 
+/** V8 cuts strings without copying, so a key cut out of a row of the database would keep all of it in memory. */
+const copyOf = (key: string): string => Buffer.from(key).toString()
+
 export function createMemoryRateLimiter(now: () => number, { max, window }: RateLimit): MemoryRateLimiter {
   const windows: Windows = new Map()
   const isOpen = (key: string) => (windows.get(key)?.endsAt ?? 0) > now()
@@ -50,7 +53,7 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
     dropEnded(windows, time)
     const found = windows.get(key)
     const open = found ?? { count: 0, endsAt: time + window * 1000 }
-    if (!found) windows.set(key, open)
+    if (!found) windows.set(copyOf(key), open)
     return open
   }
   return {

@@ -88,9 +88,9 @@ export function createParts(
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
     readCache: createReadCache(keys.cache, config.ownFields.user.answered),
-    revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
+    revocations: createRevocations(config, now),
     provenSessions: createConfirmedTokens(now),
-    tokenMemory: new TokenMemory(),
+    tokenMemory: new TokenMemory(now),
   }
 }
 
@@ -201,7 +201,7 @@ const shared = (worker: WorkerPart | undefined, parts: Omit<Deps, 'sql'>): Omit<
     ? {
         ...parts,
         sharedLimits: worker.sharedLimits(parts.config.RATE_LIMITS),
-        revocations: worker.sharedRevocations(parts.revocations),
+        revocations: parts.config.COOKIE_CACHE ? worker.sharedRevocations(parts.revocations) : parts.revocations,
       }
     : parts
 

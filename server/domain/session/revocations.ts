@@ -1,3 +1,5 @@
+import type { Config } from '../../config.ts'
+
 /** Sessions that this process ended within the lifetime of a cookie cache. Their cached copies are refused at once. */
 export interface Revocations {
   add(sessionIds: readonly string[]): void
@@ -7,7 +9,16 @@ export interface Revocations {
 // Beyond this many within one cache lifetime the oldest are forgotten. Their caches expire anyway.
 const capacity = 100_000
 
-export function createRevocations(lifeInSeconds: number, now: () => Date): Revocations {
+/** Without cookie caches there are no copies to refuse. */
+const none: Revocations = { add: () => undefined, has: () => false }
+
+type CacheSettings = Pick<Config, 'COOKIE_CACHE' | 'COOKIE_CACHE_MAX_AGE'>
+
+export function createRevocations(
+  { COOKIE_CACHE, COOKIE_CACHE_MAX_AGE: seconds }: CacheSettings,
+  now: () => Date,
+): Revocations {
+  if (!COOKIE_CACHE) return none
   const endsAt = new Map<string, number>()
   const forget = (time: number) => {
     for (const [id, end] of endsAt) {
@@ -19,7 +30,7 @@ export function createRevocations(lifeInSeconds: number, now: () => Date): Revoc
     add(sessionIds) {
       const time = now().getTime()
       forget(time)
-      for (const id of sessionIds) endsAt.set(id, time + lifeInSeconds * 1000)
+      for (const id of sessionIds) endsAt.set(id, time + seconds * 1000)
     },
     has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
   }

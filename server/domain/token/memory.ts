@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { PublicKey, TokenAlgorithm } from '../../../shared/token.ts'
+import { createRecentMap, type RecentMap } from '../../limits/recent-map.ts'
 
 /** A stored key as this process knows it. Times in milliseconds of its own clock. */
 export interface LoadedKey {
@@ -28,7 +29,10 @@ export interface SignedToken {
   readonly signedAt: number
 }
 
-/** About 10 MB at most for both sets. */
+/** Milliseconds for which a session gets the same token again, unless a tenth of the token's life is shorter. */
+export const reuseFor = 60_000
+
+/** About 20 MB at most, since tokens are remembered for up to two turns. */
 const capacity = 5000
 
 /** The keys and recent tokens that one service keeps in memory. */
@@ -43,25 +47,16 @@ export class TokenMemory {
   readonly opened = new Map<string, KeyObject>()
   /** Ids of keys that no secret decrypts and that were already logged. */
   readonly closed = new Set<string>()
-  /** Tokens by session, in two halves. The older half is dropped as a whole. */
-  private young = new Map<string, SignedToken>()
-  private old = new Map<string, SignedToken>()
+  /** By session. */
+  readonly tokens: RecentMap<SignedToken>
+
+  constructor(now: () => Date) {
+    this.tokens = createRecentMap({ now, turn: reuseFor, capacity })
+  }
 
   /** Forces a new read and discards the result of one in progress. */
   forgetRing(): void {
     this.ring = null
     this.reading = null
-  }
-
-  tokenOf(sessionId: string): SignedToken | undefined {
-    return this.young.get(sessionId) ?? this.old.get(sessionId)
-  }
-
-  keepToken(sessionId: string, token: SignedToken): void {
-    if (this.young.size >= capacity) {
-      this.old = this.young
-      this.young = new Map()
-    }
-    this.young.set(sessionId, token)
   }
 }

@@ -174,6 +174,21 @@ describe('get-session', () => {
     await clock.stop()
   })
 
+  it('is not remembered once it can no longer be sent again', async () => {
+    const time = { passed: 0 }
+    const clock = await createTestService({}, { now: () => new Date(Date.now() + time.passed) })
+    const [ann, bob] = [await clock.person(), await clock.person()]
+    const { session } = (await ann.get('/get-session')).body
+    const { tokens } = clock.deps.tokenMemory
+    expect(tokens.get(session.id)).toBeDefined()
+    for (const _minute of [1, 2]) {
+      time.passed += 60_000
+      await bob.get('/get-session')
+    }
+    expect(tokens.get(session.id)).toBeUndefined()
+    await clock.stop()
+  })
+
   it.each([
     ['nobody is signed in', {}, (other: TestService) => other.visitor()],
     ['it is turned off', { JWT_HEADER: 'off' }, (other: TestService) => other.person()],

@@ -8,10 +8,7 @@ import type { ResolvedSession } from '../../request/client.ts'
 import { pickValues } from '../../request/own-values.ts'
 import { invalidHookAnswer, runBeforeHook } from '../hooks.ts'
 import { getKeyRing, signerOf } from './key-ring.ts'
-import type { SignedToken } from './memory.ts'
-
-/** Milliseconds for which a session gets the same token again, unless a tenth of the token's life is shorter. */
-const reuseFor = 60_000
+import { reuseFor, type SignedToken } from './memory.ts'
 
 async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<SignedToken> {
   const claims = await claimsOf(deps, resolved)
@@ -31,12 +28,12 @@ const endOfImpersonation = ({ caller: { session } }: ResolvedSession): number =>
 
 /** Returns the same token again for a short while, as long as its claims are unchanged and its key still signs. */
 async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<string> {
-  const { tokenMemory: memory } = deps
+  const { tokens } = deps.tokenMemory
   const { id } = resolved.caller.session
-  const known = memory.tokenOf(id)
+  const known = tokens.get(id)
   if (known && (await isUsable(deps, known, resolved))) return known.token
   const signed = await signSessionToken(deps, resolved)
-  memory.keepToken(id, signed)
+  tokens.set(id, signed)
   return signed.token
 }
 
