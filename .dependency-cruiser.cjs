@@ -54,9 +54,9 @@ module.exports = {
     ),
     wall(
       'rooms-below',
-      shipped('^server/(settings|request|limits)/'),
+      shipped('^server/(settings|request|limits|memory)/'),
       { path: '^server/(db|domain|http|routes|pages|process|outbox)/' },
-      'Settings, requests and limits do not depend on the layers above them.',
+      'Settings, requests, limits and memory do not depend on the layers above them.',
     ),
     wall(
       'http',

@@ -1,3 +1,5 @@
+import { createRecentMap } from '../memory/recent-map.ts'
+
 /** Reads a signed text. Null when no signature verifies. */
 export type ReadSigned<Value> = (text: string) => Value | null
 
@@ -6,19 +8,14 @@ export type ReadSigned<Value> = (text: string) => Value | null
  * signature that verified once verifies again. What did not verify is not remembered, so a flood of forged texts
  * displaces nothing. `capacity`: it remembers as many texts at least, and twice as many at most.
  */
-export function rememberVerified<Value>(capacity: number, read: ReadSigned<Value>): ReadSigned<Value> {
-  // Two maps: the older one is dropped as a whole, so that no text needs a place in a queue.
-  let young = new Map<string, Value>()
-  let old = new Map<string, Value>()
+export function rememberVerified<Value extends NonNullable<unknown>>(
+  capacity: number,
+  read: ReadSigned<Value>,
+): ReadSigned<Value> {
+  const known = createRecentMap<Value>({ capacity })
   return (text) => {
-    const known = young.get(text) ?? old.get(text)
-    const value = known ?? read(text)
-    if (value === null || young.has(text)) return value
-    if (young.size >= capacity) [young, old] = [new Map(), young]
-    young.set(flat(text), value)
+    const value = known.get(text) ?? read(text)
+    if (value !== null) known.set(text, value)
     return value
   }
 }
-
-/** A copy, because a part of a string keeps the whole alive, which may be as long as all headers of a request. */
-const flat = (text: string): string => Buffer.from(text).toString()

@@ -1,3 +1,4 @@
+import { copyText } from '../memory/copy-text.ts'
 import type { RateLimit } from '../settings/rate-limits.ts'
 
 /** Counts by key within a window. */
@@ -35,16 +36,13 @@ const capacity = 50_000
 
 type Windows = Map<string, CountWindow>
 
-/** All windows have the same length, so they end in insertion order. */
-function dropEnded(windows: Windows, time: number): void {
+/** All windows have the same length, so they end in insertion order. Leaves room for one more. */
+export function dropEnded(windows: Map<string, { readonly endsAt: number }>, time: number): void {
   for (const [key, { endsAt }] of windows) {
     if (endsAt > time && windows.size < capacity) return
     windows.delete(key)
   }
 }
-
-/** V8 cuts strings without copying, so a key cut out of a row of the database would keep all of it in memory. */
-const copyOf = (key: string): string => Buffer.from(key).toString()
 
 export function createMemoryRateLimiter(now: () => number, { max, window }: RateLimit): MemoryRateLimiter {
   const windows: Windows = new Map()
@@ -53,7 +51,7 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
     dropEnded(windows, time)
     const found = windows.get(key)
     const open = found ?? { count: 0, endsAt: time + window * 1000 }
-    if (!found) windows.set(copyOf(key), open)
+    if (!found) windows.set(copyText(key), open)
     return open
   }
   return {

@@ -1,5 +1,6 @@
+import { copyText } from '../memory/copy-text.ts'
 import type { RateLimit } from '../settings/rate-limits.ts'
-import { type CountWindow, createMemoryRateLimiter, type RateLimiter } from './memory-rate-limiter.ts'
+import { type CountWindow, createMemoryRateLimiter, dropEnded, type RateLimiter } from './memory-rate-limiter.ts'
 
 /** What the central counter says of one use: the seconds to wait, or null, and when the key's window ends. */
 export interface SharedCount {
@@ -24,9 +25,6 @@ export interface SharedRateLimiter extends RateLimiter {
  * workers together let through half of the limit that way.
  */
 export const ownShare = (max: number, workers: number): number => Math.floor(max / (2 * workers))
-
-/** Keys whose windows the central counter holds. Beyond this many the oldest are forgotten, and asked for again. */
-const capacity = 50_000
 
 interface Options {
   readonly now: () => number
@@ -79,13 +77,14 @@ interface HeldKey {
   readonly isFull: boolean
 }
 
+/** Beyond as many as a limiter has windows the oldest are forgotten, and asked for again. */
 function createHeldKeys(now: () => number) {
   const held = new Map<string, HeldKey>()
   return {
     set(key: string, one: HeldKey): void {
       held.delete(key)
-      held.set(key, one)
-      if (held.size > capacity) held.delete(held.keys().next().value as string)
+      dropEnded(held, now())
+      held.set(copyText(key), one)
     },
     get(key: string): HeldKey | undefined {
       const found = held.get(key)

@@ -87,7 +87,7 @@ export function createParts(
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
-    readCache: createReadCache(keys.cache, config.ownFields.user.answered),
+    readCache: createReadCache(keys.cache, config.COOKIE_CACHE_MAX_AGE, config.ownFields.user.answered),
     revocations: createRevocations(config, now),
     provenSessions: createConfirmedTokens(now),
     tokenMemory: new TokenMemory(now),
@@ -201,7 +201,7 @@ const shared = (worker: WorkerPart | undefined, parts: Omit<Deps, 'sql'>): Omit<
     ? {
         ...parts,
         sharedLimits: worker.sharedLimits(parts.config.RATE_LIMITS),
-        revocations: parts.config.COOKIE_CACHE ? worker.sharedRevocations(parts.revocations) : parts.revocations,
+        revocations: worker.sharedRevocations(parts.revocations),
       }
     : parts
 

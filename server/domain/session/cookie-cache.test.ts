@@ -296,7 +296,7 @@ describe('the cookie', () => {
   it.each(['postern', 'x', 'p'.repeat(64)])('of prefix %s has at most 4093 characters, its name included', (prefix) => {
     const full = `__Secure-${prefix}.session_data=`.length
     const lengths = Array.from({ length: 1000 }, (_, size) => view('x'.repeat(2000 + size)))
-      .map((made) => encodeCache(cache, made, { expiresAt: 2e12, prefix, answered: [] }))
+      .map((made) => encodeCache(cache, made, { now: 2e12, life: 1, prefix, answered: [] }))
       .filter((text) => text !== null)
       .map((text) => full + text.length)
     expect(lengths.length).toBeLessThan(1000)
@@ -305,8 +305,8 @@ describe('the cookie', () => {
   })
 
   it('gives back what was put in, dates too, until it ends', () => {
-    const text = encodeCache(cache, view('i'), { expiresAt: 5000, prefix: 'x', answered: [] }) ?? ''
-    const read = createReadCache(cache)
+    const text = encodeCache(cache, view('i'), { now: 4000, life: 1, prefix: 'x', answered: [] }) ?? ''
+    const read = createReadCache(cache, 1)
     expect(
       z.decode(
         SessionView,
@@ -316,14 +316,23 @@ describe('the cookie', () => {
     expect([read(text, 'other', 4999), read(text, 't', 5000)]).toEqual([null, null])
   })
 
+  it('that was made for longer than it may live by now is not taken', () => {
+    const text = encodeCache(cache, view('i'), { now: 0, life: 300, prefix: 'x', answered: [] }) ?? ''
+    expect(createReadCache(cache, 300)(text, 't', 299_999)).not.toBeNull()
+    for (const now of [0, 299_999]) expect([now, createReadCache(cache, 299)(text, 't', now)]).toEqual([now, null])
+  })
+
   it('of a release with other fields is not taken', () => {
-    const [body = ''] = (encodeCache(cache, view('i'), { expiresAt: 5000, prefix: 'x', answered: [] }) ?? '').split('.')
+    const [body = ''] = (encodeCache(cache, view('i'), { now: 4000, life: 1, prefix: 'x', answered: [] }) ?? '').split(
+      '.',
+    )
     const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
     const signed = (changed: object) => {
       const other = Buffer.from(JSON.stringify({ ...payload, ...changed })).toString('base64url')
       return `${other}.${cache.sign(other).toString('base64url')}`
     }
-    expect(createReadCache(cache)(signed({}), 't', 4999)).not.toBeNull()
-    for (const shape of [undefined, 'another']) expect(createReadCache(cache)(signed({ shape }), 't', 4999)).toBeNull()
+    expect(createReadCache(cache, 1)(signed({}), 't', 4999)).not.toBeNull()
+    for (const shape of [undefined, 'another'])
+      expect(createReadCache(cache, 1)(signed({ shape }), 't', 4999)).toBeNull()
   })
 })

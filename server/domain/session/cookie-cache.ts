@@ -20,6 +20,8 @@ const Cached = z.object({
   tokenHash: z.string(),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
+  /** The seconds that it was made for. */
+  life: z.number(),
   session: Session.omit({ token: true }),
   user: SessionView.shape.user,
 })
@@ -28,7 +30,10 @@ type Cached = z.input<typeof Cached>
 
 /** What a cache is made for. */
 interface CacheOptions {
-  readonly expiresAt: number
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Seconds. */
+  readonly life: number
   /** The prefix of cookies. */
   readonly prefix: string
   /** The own fields of users in answers. */
@@ -51,9 +56,9 @@ function shapeOf(answered: readonly string[]): string {
 
 /** A signed copy of the session for the client to keep. Null when it would not fit into a cookie with that prefix. */
 export function encodeCache(signer: Signer, { session, user }: SessionView, options: CacheOptions): string | null {
-  const { expiresAt, prefix, answered } = options
+  const { now, life, prefix, answered } = options
   const own = { ...user, fields: pickValues(user.fields, answered) }
-  const facts = { shape: shapeOf(answered), tokenHash: hashOf(session.token), expiresAt }
+  const facts = { shape: shapeOf(answered), tokenHash: hashOf(session.token), expiresAt: now + life * 1000, life }
   const payload = z.encode(Cached, { ...facts, session, user: own })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
@@ -71,10 +76,14 @@ export type ReadCache = (text: string, token: string, now: number) => CachedAnsw
 /** About 3 MB, and ten times as much when every cookie is as large as it may be. */
 const rememberedCaches = 1000
 
-export function createReadCache(signer: Signer, answered: readonly string[] = []): ReadCache {
+/**
+ * `life`: the seconds for which revocations are remembered. What was made for longer, before the setting was lowered, is
+ * not read.
+ */
+export function createReadCache(signer: Signer, life: number, answered: readonly string[] = []): ReadCache {
   const read = rememberVerified(rememberedCaches, (text) => {
     const cached = decodeCache(signer, text)
-    return cached?.shape === shapeOf(answered) ? new RememberedCache(cached) : null
+    return cached?.shape === shapeOf(answered) && cached.life <= life ? new RememberedCache(cached) : null
   })
   return (text, token, now) => read(text)?.answerFor(token, now) ?? null
 }

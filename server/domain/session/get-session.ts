@@ -66,8 +66,8 @@ function makeCache({ config, keys, now, log }: Deps, view: Caller): string | nul
   if (!config.COOKIE_CACHE || view.key || view.session.impersonatedBy !== null) return null
   const { answered, inTokens } = config.ownFields.user
   if (answered.some((name) => !inTokens.includes(name) && name in view.user.fields)) return null
-  const expiresAt = now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000
-  const text = encodeCache(keys.cache, view, { expiresAt, prefix: config.COOKIE_PREFIX, answered })
+  const { COOKIE_PREFIX: prefix, COOKIE_CACHE_MAX_AGE: life } = config
+  const text = encodeCache(keys.cache, view, { now: now().getTime(), life, prefix, answered })
   if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')
   return text
 }

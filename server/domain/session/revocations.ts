@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
+import { copyText } from '../../memory/copy-text.ts'
 
-/** Sessions that this process ended within the lifetime of a cookie cache. Their cached copies are refused at once. */
+/** Sessions that this process, or another worker, ended within the lifetime of a cookie cache. Their cached copies are refused at once. */
 export interface Revocations {
   add(sessionIds: readonly string[]): void
   has(sessionId: string): boolean
@@ -30,7 +31,7 @@ export function createRevocations(
     add(sessionIds) {
       const time = now().getTime()
       forget(time)
-      for (const id of sessionIds) endsAt.set(id, time + seconds * 1000)
+      for (const id of sessionIds) endsAt.set(copyText(id), time + seconds * 1000)
     },
     has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
   }

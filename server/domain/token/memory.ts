@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { PublicKey, TokenAlgorithm } from '../../../shared/token.ts'
-import { createRecentMap, type RecentMap } from '../../limits/recent-map.ts'
+import { createRecentMap, type RecentMap } from '../../memory/recent-map.ts'
 
 /** A stored key as this process knows it. Times in milliseconds of its own clock. */
 export interface LoadedKey {
@@ -32,7 +32,7 @@ export interface SignedToken {
 /** Milliseconds for which a session gets the same token again, unless a tenth of the token's life is shorter. */
 export const reuseFor = 60_000
 
-/** About 20 MB at most, since tokens are remembered for up to two turns. */
+/** About 20 MB at most, and several times as much where users have long texts in fields of their own. */
 const capacity = 5000
 
 /** The keys and recent tokens that one service keeps in memory. */
@@ -47,11 +47,11 @@ export class TokenMemory {
   readonly opened = new Map<string, KeyObject>()
   /** Ids of keys that no secret decrypts and that were already logged. */
   readonly closed = new Set<string>()
-  /** By session. */
+  /** By the session's id. */
   readonly tokens: RecentMap<SignedToken>
 
   constructor(now: () => Date) {
-    this.tokens = createRecentMap({ now, turn: reuseFor, capacity })
+    this.tokens = createRecentMap({ capacity, turn: { milliseconds: reuseFor, now } })
   }
 
   /** Forces a new read and discards the result of one in progress. */

@@ -174,6 +174,16 @@ describe('get-session', () => {
     await clock.stop()
   })
 
+  it('says at once that the session has proved the address', async () => {
+    const ann = await service.person()
+    const { user } = (await ann.get('/get-session')).body
+    await service.deps.sql`update users set email_verified = true where id = ${user.id}`
+    const says = async () => decodeJwt((await headerOf(ann))!).emailVerified
+    expect(await says()).toBe(false)
+    await service.deps.sql`update sessions set proven_email = ${user.email} where user_id = ${user.id}`
+    expect(await says()).toBe(true)
+  })
+
   it('is not remembered once it can no longer be sent again', async () => {
     const time = { passed: 0 }
     const clock = await createTestService({}, { now: () => new Date(Date.now() + time.passed) })

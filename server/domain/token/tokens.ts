@@ -44,8 +44,8 @@ async function isUsable(deps: Deps, known: SignedToken, resolved: ResolvedSessio
 }
 
 /** Everything that can change a token's claims. */
-const factsOf = ({ caller: { session, user }, organization }: ResolvedSession): string =>
-  JSON.stringify([user, organization, session.impersonatedBy])
+const factsOf = ({ caller: { session, user, provenAddress }, organization }: ResolvedSession): string =>
+  JSON.stringify([user, provenAddress !== null, organization, session.impersonatedBy])
 
 /** A session's claims, without the times. */
 type Claims = Readonly<Record<string, unknown>>
