@@ -28,12 +28,12 @@ function partOf(name: string): string {
   const rows = result.bounds.map(({ title: what, most, least, measured, isHeld }) => [
     what,
     most === undefined ? `at least ${least}` : `at most ${most}`,
-    isHeld ? short(measured) : `${exact(measured)} (broken)`,
+    isHeld ? (Number.isInteger(most ?? least) ? short(measured) : exact(measured)) : `${exact(measured)} (broken)`,
   ])
   return `${introductionOf(title, result)}\n\n${table(['What', 'Bound', 'Measured'], rows)}`
 }
 
-/** Rounded to two digits, what broke a bound could look as if it held it. */
+/** Rounded to two digits, what broke a bound could look as if it held it, and a ratio of 1.04 as if nothing grew. */
 const exact = (value: number): string => Number(value.toPrecision(4)).toLocaleString('en')
 
 function introductionOf(title: string, { minutes, surroundings, shares, loadAverages }: LoadResult): string {
