@@ -25,7 +25,7 @@ export function createConfirmedTokens(now: () => Date): ConfirmedTokens {
   return {
     has: (token) => countedBy(token) !== undefined,
     countedBy,
-    add: (token, keyId = noKey) => keyIds.set(token, copyText(keyId)),
+    add: (token, keyId) => keyIds.set(token, keyId === undefined ? noKey : copyText(keyId)),
     delete: (token) => keyIds.delete(token),
   }
 }
