@@ -103,7 +103,9 @@ function isUnseen(sql: ReadSql, { operator, value }: LastSeenFilter): postgres.F
 /** Always a total order, so that no row appears on two pages or on none. */
 function orderOf(sql: ReadSql, { sort: { field, isDescending } }: MemberQuery, table: postgres.Fragment) {
   const way = isDescending ? sql`desc` : sql`asc`
-  return sql`order by ${table}${columns[field](sql)} ${way}, ${table}id ${way}`
+  // Roles are sorted where they have been read, and have the name of the answer.
+  const column = field === 'role' ? sql`"role"` : columns[field](sql)
+  return sql`order by ${table}${column} ${way}, ${table}id ${way}`
 }
 
 /**

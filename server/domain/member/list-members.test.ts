@@ -97,12 +97,14 @@ it('filters by the fields of a member', async () => {
   expect(await list(young)).toEqual([[], 0])
 })
 
-it('sorts, and pages in that order', async () => {
-  const sorted = { search: 'mail.example', sortBy: 'userId', sortDirection: 'desc' }
+it.each(['id', 'userId', 'role', 'createdAt'])('sorts by %s, and pages in that order', async (sortBy) => {
+  const sorted = { search: 'mail.example', sortBy, sortDirection: 'desc' }
   const [names] = await list(sorted)
-  expect(names[0]).toBe('Cy')
   const pages = [await list({ ...sorted, limit: '4' }), await list({ ...sorted, limit: '4', offset: '4' })]
   expect(pages.flatMap(([page]) => page)).toEqual(names)
+  expect((await list({ ...sorted, sortDirection: 'asc' }))[0]).toEqual(names.toReversed())
+  expect(names).toHaveLength(6)
+  expect(names[0]).toBe('Cy')
 })
 
 it('finds the organization by its slug, and somebody else’s not', async () => {
