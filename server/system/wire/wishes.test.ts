@@ -123,6 +123,6 @@ it('no signature stands under a text that somebody chose: a cookie holds our tok
   const bodies = signed.cache.map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()) as object)
   // The cache holds what a session shows, names too: in their own fields, under a key that nothing else is read with.
   expect(new Set(bodies.map((body) => Object.keys(body).join()))).toEqual(
-    new Set(['shape,tokenHash,expiresAt,session,user']),
+    new Set(['shape,tokenHash,expiresAt,life,session,user']),
   )
 })
