@@ -103,7 +103,7 @@ function isUnseen(sql: ReadSql, { operator, value }: LastSeenFilter): postgres.F
 /** Always a total order, so that no row appears on two pages or on none. */
 function orderOf(sql: ReadSql, { sort: { field, isDescending } }: MemberQuery, table: postgres.Fragment) {
   const way = isDescending ? sql`desc` : sql`asc`
-  // Roles are sorted where they have been read, and have the name of the answer.
+  // The rows to sort name their roles as the answer does.
   const column = field === 'role' ? sql`"role"` : columns[field](sql)
   return sql`order by ${table}${column} ${way}, ${table}id ${way}`
 }

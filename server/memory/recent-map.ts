@@ -21,13 +21,12 @@ export function createRecentMap<V extends NonNullable<unknown>>({ capacity, turn
   return {
     get: (key) => young.get(key) ?? old.get(key),
     set(key, value) {
-      const isNew = !young.has(key)
       const time = turn ? turn.now().getTime() : 0
-      if (time >= turnsAt || (isNew && young.size >= capacity)) {
+      if (time >= turnsAt || (young.size >= capacity && !young.has(key))) {
         ;[young, old] = [new Map(), young]
         if (turn) turnsAt = time + turn.milliseconds
       }
-      young.set(isNew ? copyText(key) : key, value)
+      young.set(young.has(key) ? key : copyText(key), value)
     },
     delete(key) {
       young.delete(key)

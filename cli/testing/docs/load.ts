@@ -25,11 +25,11 @@ function partOf(name: string): string {
   const title = titles[name as keyof typeof titles]
   const result = readResult<LoadResult>(name)
   if (!result) return `Not measured yet: ${title}.`
-  const rows = result.bounds.map(({ title: what, most, least, measured, isHeld }) => [
-    what,
-    most === undefined ? `at least ${least}` : `at most ${most}`,
-    isHeld ? (Number.isInteger(most ?? least) ? short(measured) : exact(measured)) : `${exact(measured)} (broken)`,
-  ])
+  const rows = result.bounds.map(({ title: what, most, least, measured, isHeld }) => {
+    const bound = most === undefined ? `at least ${least}` : `at most ${most}`
+    if (!isHeld) return [what, bound, `${exact(measured)} (broken)`]
+    return [what, bound, Number.isInteger(most ?? least) ? short(measured) : exact(measured)]
+  })
   return `${introductionOf(title, result)}\n\n${table(['What', 'Bound', 'Measured'], rows)}`
 }
 
