@@ -73,6 +73,24 @@ describe('SIGTERM', () => {
   })
 })
 
+/** Serves, and gets SIGTERM within the very call that writes the line. */
+const endedByItsFirstLine = `
+  const { default: fs } = await import('node:fs')
+  const { writeSync } = fs
+  fs.writeSync = (...given) => {
+    const written = writeSync(...given)
+    if (String(given[1]).includes('"msg":"listening"')) process.kill(process.pid, 'SIGTERM')
+    return written
+  }
+  ${serving}
+`
+
+it.each([['1'], ['2']])('SIGTERM as soon as it says that %s processes listen ends it as any other', async (workers) => {
+  service = spawnServer({ ...settingsOf(cloned.database), WORKERS: workers }, endedByItsFirstLine)
+  expect(await service.exited).toBe(0)
+  expect(service.output()).toContain('"msg":"stopped"')
+})
+
 describe('SIGINT', () => {
   beforeEach(() => start())
 

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
+import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
 import { guardProcess, prepareProcess, tuneEngine } from './guard.ts'
 import { createLog } from './log.ts'
-import { type StartOptions, startService } from './start.ts'
+import { type Service, type StartOptions, startService } from './start.ts'
 
 /** Where settings come from. */
 export interface SettingsPlace {
@@ -33,20 +34,28 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   await prepareProcess()
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
-  if (workers > 1) return serveByWorkers({ config, log, workers, ...place, ...options })
-  const service = await startService(config, log, options)
+  let facts: object = {}
+  const onServing = (told: ServingFacts) => {
+    facts = workers > 1 ? { ...told, workers } : told
+  }
+  const service =
+    workers > 1
+      ? await startWorkers({ config, log, workers, onServing, ...place, ...options })
+      : await startService(config, log, { onServing, ...options })
   tuneEngine()
-  return untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
+  const ended = untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
+  // A signal that answers this line must find its handler.
+  log.info(facts, 'listening')
+  return ended
 }
 
 /** Loaded only with WORKERS. SIGHUP replaces the workers. */
-async function serveByWorkers(options: WorkersOptions): Promise<number> {
+async function startWorkers(options: WorkersOptions): Promise<Pick<Service, 'stop'>> {
   const { Workers } = await import('../workers/run-workers.ts')
   const workers = await Workers.start(options)
-  tuneEngine()
   const replace = () => workers.replaceAll()
   process.on('SIGHUP', replace)
-  return untilEnd((notice) => workers.stop(notice)).finally(() => process.off('SIGHUP', replace))
+  return { stop: (notice) => workers.stop(notice).finally(() => process.off('SIGHUP', replace)) }
 }
 
 interface MigrationResult {

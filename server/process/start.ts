@@ -23,6 +23,7 @@ import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { startWebhookSender } from '../webhooks/sender.ts'
+import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkerPart } from '../workers/worker-part.ts'
 import { openDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
@@ -55,9 +56,11 @@ export interface StartOptions {
   readonly hashing?: HashQueueLimits | undefined
 }
 
-interface WorkerOptions {
+interface ProcessOptions {
   /** Set in a worker process of `serve`. */
   readonly worker?: WorkerPart | undefined
+  /** Told where it serves instead of the log. */
+  readonly onServing?: (facts: ServingFacts) => void
 }
 
 /** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
@@ -135,14 +138,14 @@ export function passwordsOf(
 export const startService = (
   given: Config,
   log: Logger,
-  options: StartOptions & WorkerOptions = {},
+  options: StartOptions & ProcessOptions = {},
 ): Promise<Service> => openOrClose((onOpened) => startParts(given, log, options, onOpened))
 
 /** Tells `onOpened` how to close each part, since a failed start must leave nothing open. */
 async function startParts(
   given: Config,
   log: Logger,
-  { hashing, worker }: StartOptions & WorkerOptions,
+  { hashing, worker, onServing = (facts) => log.info(facts, 'listening') }: StartOptions & ProcessOptions,
   onOpened: OnOpened,
 ): Promise<Service> {
   await requireRightHashes()
@@ -173,7 +176,7 @@ async function startParts(
   app = createApp(deps, state)
   state.phase = 'ready'
   const server = waiting ?? (await open())
-  tellServing(deps, addressOf(server), worker)
+  onServing(factsOf(config, addressOf(server)))
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker, onOpened) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
 }
@@ -205,13 +208,13 @@ const shared = (worker: WorkerPart | undefined, parts: Omit<Deps, 'sql'>): Omit<
       }
     : parts
 
-function tellServing({ config, log }: Deps, url: string, worker?: WorkerPart): void {
-  const database = config.DATABASE_URL ? 'external' : 'embedded'
+const factsOf = (config: Config, url: string): ServingFacts => ({
+  url,
+  base: config.BASE_PATH,
   // The address to give the command line. Requests that name themselves after another origin are refused.
-  const facts = { url, base: config.BASE_PATH, address: serviceAddress(serviceBaseOf(config)), database }
-  if (worker) worker.serving(facts)
-  else log.info(facts, 'listening')
-}
+  address: serviceAddress(serviceBaseOf(config)),
+  database: config.DATABASE_URL ? 'external' : 'embedded',
+})
 
 /** What is needed once per service is the first worker's. */
 function startPeriodicWork(deps: Deps, worker: WorkerPart | undefined, onOpened: OnOpened) {

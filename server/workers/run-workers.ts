@@ -33,6 +33,8 @@ export interface WorkersOptions {
   readonly cwd: string
   readonly workers: number
   readonly hashing?: HashQueueLimits | undefined
+  /** Told once all workers serve. */
+  readonly onServing: (facts: ServingFacts) => void
 }
 
 /** The workers of a service: one port, shared limits, each in a process of its own. */
@@ -64,23 +66,23 @@ export class Workers {
    * @throws the error of the first one that cannot serve. The others are ended.
    */
   static async start(options: WorkersOptions): Promise<Workers> {
-    const { log, workers: count, cwd } = options
+    const { workers: count, cwd, onServing } = options
     cluster.setupPrimary({ exec: workerProgram, args: [], execArgv: [...flagsOf(process.execArgv), '--no-opt'], cwd })
     const workers = new Workers(options)
     try {
       await workers.#openMetrics()
       const starts = Array.from({ length: count }, (_, place) => workers.#begin(place, false))
       const [facts] = await Promise.all(starts)
-      log.info({ ...facts, workers: count }, 'listening')
+      if (facts) onServing(facts)
       return workers
     } catch (error) {
-      await workers.stop(0)
+      await workers.stop({ notice: 0 })
       throw error
     }
   }
 
   /** Ends all workers, each as `Service.stop` does. */
-  async stop(notice = 1000 * this.#options.config.STOP_NOTICE): Promise<void> {
+  async stop({ notice = 1000 * this.#options.config.STOP_NOTICE }: { readonly notice?: number } = {}): Promise<void> {
     this.#leaving.abort()
     for (const worker of this.#starting) worker.kill()
     await this.#replacing

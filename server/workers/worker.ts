@@ -49,7 +49,7 @@ async function start(part: WorkerPart): Promise<Service> {
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   await prepareProcess()
-  return startService(config, log, { worker: part })
+  return startService(config, log, { worker: part, onServing: (facts) => part.serving(facts) })
 }
 
 await runWorker()
