@@ -107,10 +107,14 @@ export class Instances {
 
   /** Ends the instance as systemd does, starts it again, and waits until the proxy sends requests to it. */
   async replace(port: number): Promise<void> {
-    const code = await this.#running.get(port)?.kill('SIGTERM')
-    if (code !== 0) throw new Error(`The instance ended with ${code}`)
+    await this.end(port)
     await this.#startAt(port)
     await vi.waitFor(() => this.#requireRequest(port), { timeout: 60_000, interval: 50 })
+  }
+
+  async end(port: number): Promise<void> {
+    const code = await this.#running.get(port)?.kill('SIGTERM')
+    if (code !== 0) throw new Error(`The instance ended with ${code}`)
   }
 
   #requireRequest(port: number): void {
