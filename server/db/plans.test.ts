@@ -163,3 +163,14 @@ it('finds a statement without an index', async () => {
     ['sessions'],
   ])
 })
+
+// PostgreSQL plans a function in SQL anew in each statement that calls it, up to version 17.
+it('no row that is written calls a function that is planned each time', async () => {
+  const called = await service.deps.sql`
+    select distinct p.proname as name from pg_depend d
+    join pg_proc p on p.oid = d.refobjid and d.refclassid = 'pg_proc'::regclass
+    join pg_language l on l.oid = p.prolang
+    where d.classid = 'pg_attrdef'::regclass and l.lanname = 'sql'
+  `
+  expect([...called]).toEqual([])
+})
