@@ -165,7 +165,7 @@ it('finds a statement without an index', async () => {
 })
 
 // PostgreSQL plans a function in SQL anew in each statement that calls it, up to version 17.
-it('no row that is written calls a function that is planned each time', async () => {
+it('no default of a column calls a function that is planned each time', async () => {
   const called = await service.deps.sql`
     select distinct p.proname as name from pg_depend d
     join pg_proc p on p.oid = d.refobjid and d.refclassid = 'pg_proc'::regclass

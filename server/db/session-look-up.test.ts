@@ -314,8 +314,9 @@ describe('the plan of a look-up', () => {
       select custom_plans::int as custom, generic_plans::int as kept
       from pg_prepared_statements where statement like ${'%join users u%'}
     `
-    // The server decides after the first five, of which those that opened the pool are some.
+    // The server decides after the first five. Four were used to open the pool.
     expect(made?.custom).toBe(5)
-    expect(made?.kept).toBeGreaterThanOrEqual(maxBatchKeys - 5)
+    // More on a machine that stands still: a batch closes after a tenth of a second.
+    expect(made?.kept).toBeGreaterThanOrEqual(maxBatchKeys + 4 - 5)
   })
 })

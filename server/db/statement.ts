@@ -15,7 +15,10 @@ type Query = postgres.PendingQuery<postgres.Row[]>
 export interface TravellingDriver extends postgres.Sql {
   /** A statement with a text that is known by itself. With `isRaw`, its rows are given as they came. */
   readonly fixed: (statement: FixedStatement, values: readonly unknown[], isRaw: boolean) => Query
-  /** Sends statements in one round trip. Outside a transaction all of them are done, or none. */
+  /**
+   * Sends statements in one round trip. Outside a transaction all of them are done, or none. Await the whole: of those
+   * that failed, only the first says so.
+   */
   readonly together: (queries: readonly Query[]) => Promise<unknown[]>
 }
 
