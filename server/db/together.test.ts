@@ -199,7 +199,7 @@ describe.each([
 })
 
 // V8 makes a function that is assigned to a property (`query.reject = () => …`) in old space, and keeps all that it sees
-// until it walks through the whole heap. In the driver, that were all answers.
+// until it walks through the whole heap. In the driver, such functions kept every answer.
 it.each([
   ['alone', inOneTrip],
   ['in a transaction', (sql: Sql, ...works: Works) => transaction(sql, (tx) => inOneTrip(tx, ...works))],
