@@ -8,9 +8,15 @@ afterEach(() => {
   syncBuiltinESMExports()
 })
 
-it('lets V8 optimize, keep what it compiled, and collect often', () => {
+it('lets V8 optimize a little at a time, keep what it compiled, and collect often', () => {
   const set = vi.spyOn(v8, 'setFlagsFromString').mockImplementation(() => undefined)
   syncBuiltinESMExports()
   tuneEngine()
-  expect(set.mock.calls.flat()).toEqual(['--opt', '--no-flush-bytecode', '--heap-growing-percent=50'])
+  expect(set.mock.calls.flat()).toEqual([
+    '--opt',
+    '--no-flush-bytecode',
+    '--max-inlined-bytecode-size-cumulative=300',
+    '--max-inlined-bytecode-size=230',
+    '--heap-growing-percent=50',
+  ])
 })
