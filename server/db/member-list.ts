@@ -6,6 +6,7 @@ import type { ReadSql } from './connect.ts'
 import { contains } from './contains.ts'
 import { memberViewColumns, memberViewOf } from './members.ts'
 import { isMember, type OrganizationReader } from './organization-actors.ts'
+import { oneOfMany } from './statement.ts'
 import { operators } from './user-list.ts'
 
 export type MemberFilter =
@@ -58,7 +59,7 @@ export async function listMembers(
 
 const matches = (sql: ReadSql, { search, role, filter }: MemberQuery): postgres.Fragment => sql`
   ${role === null ? sql`true` : sql`roles @> array[${role}]`} and ${search === null ? sql`true` : hasText(sql, search)}
-    and ${filter === null ? sql`true` : isWanted(sql, filter)}
+    and ${filter === null ? sql`true` : oneOfMany(isWanted(sql, filter))}
 `
 
 const columns = {

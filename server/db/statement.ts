@@ -7,6 +7,8 @@ interface FixedStatement {
   readonly text: string
   /** The types that the values themselves decide, by parameter. 0: the server decides. */
   readonly types: readonly number[]
+  /** Whether each connection keeps it, parsed and planned, for the next time. */
+  readonly isKept: boolean
 }
 
 type Query = postgres.PendingQuery<postgres.Row[]>
@@ -110,6 +112,17 @@ export class Statement {
   }
 }
 
+const shapedByCallers = new WeakSet<object>()
+
+/**
+ * Marks a part that callers shape in hundreds of ways. PostgreSQL plans a statement with it at each call. Otherwise each
+ * connection would keep every form for good, at 0.1 MB each.
+ */
+export function oneOfMany(part: postgres.Fragment): postgres.Fragment {
+  shapedByCallers.add(part)
+  return part
+}
+
 /** The tag of a pool or a transaction. With a string in place of a template it makes a name. */
 export function statementTag(send: Send) {
   const tag = (texts: TemplateStringsArray | string, ...parts: readonly unknown[]): Statement | Name =>
@@ -173,8 +186,11 @@ function walk(
 
 function compose(statement: Statement): FixedStatement {
   const types: number[] = []
-  return { text: composeText(statement, types), types }
+  return { text: composeText(statement, types), types, isKept: !isOneOfMany(statement) }
 }
+
+const isOneOfMany = (statement: Statement): boolean =>
+  shapedByCallers.has(statement) || statement.parts.some((part) => part instanceof Statement && isOneOfMany(part))
 
 const composeText = ({ texts, parts }: Statement, types: number[]): string =>
   texts.reduce((text, next, index) => `${text}${composePart(parts[index - 1], types)}${next}`)

@@ -4,6 +4,7 @@ import type { PageRequest } from '../request/paging.ts'
 import { columnsOf, computedColumns, fieldsOf, nullableColumns } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { contains } from './contains.ts'
+import { oneOfMany } from './statement.ts'
 
 /** How two values of a list are compared. */
 export const operators = {
@@ -119,7 +120,7 @@ const flags = {
 
 function conditionOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment {
   if (filter === null) return sql`true`
-  return filter.field === 'own' ? ownFilterOf(sql, filter) : filterOf(sql, filter)
+  return oneOfMany(filter.field === 'own' ? ownFilterOf(sql, filter) : filterOf(sql, filter))
 }
 
 function filterOf(sql: ReadSql, filter: Exclude<UserFilter, OwnFieldFilter>): postgres.Fragment {

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openClone } from '../testing/database.ts'
+import { inOneTrip, type Sql } from './connect.ts'
+import { listMembers, type MemberFilter } from './member-list.ts'
+import { listUsers, operators, type UserFilter } from './user-list.ts'
+
+let sql: Sql
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ sql, close } = await openClone())
+  await sql`insert into users (id, email, name, email_verified, roles) values ('ann', 'ann@example.com', 'Ann', true, '{user}')`
+  await sql`insert into organizations (id, name, slug) values ('acme', 'Acme', 'acme')`
+  await sql`insert into members (id, organization_id, user_id, roles) values ('first', 'acme', 'ann', '{owner}')`
+})
+afterAll(() => close())
+
+const kept = async (table: string) => {
+  const [found] =
+    await sql`select count(*)::integer as n from pg_prepared_statements where statement like ${`%from ${table}%`}`
+  return found?.n
+}
+
+const page = { limit: 10, offset: 0 }
+const ways = Object.keys(operators) as (keyof typeof operators)[]
+const oldest = { field: 'createdAt', isDescending: false } as const
+
+const users = (filter: UserFilter | null, on = sql) => listUsers(on, { search: null, filter, sort: oldest, page })
+const members = (filter: MemberFilter | null, on = sql) =>
+  listMembers(
+    on,
+    { organizationId: 'acme', userId: 'ann' },
+    { search: null, role: null, filter, sort: oldest, ...page },
+  )
+
+it('keeps a list of users prepared, and none of the forms of its filters', async () => {
+  for (const operator of ways) {
+    await users({ field: 'name', operator, value: 'ann' })
+    await users({ field: 'createdAt', operator, value: new Date() })
+    await users({ field: 'own', name: 'plan', operator, value: 'pro' })
+  }
+  expect(await kept('users u')).toBe(0)
+  await users(null)
+  expect(await kept('users u')).toBe(1)
+})
+
+it('keeps a list of members prepared, and none of the forms of its filters', async () => {
+  for (const isAmong of [true, false]) await members({ field: 'role', isAmong, values: ['owner'] })
+  for (const operator of ways) await members({ field: 'createdAt', operator, value: new Date() })
+  expect(await kept('members')).toBe(0)
+  await members(null)
+  expect(await kept('members')).toBe(1)
+})
+
+it('answers both kinds in one trip', async () => {
+  const filters: readonly (MemberFilter | null)[] = [
+    { field: 'role', isAmong: true, values: ['owner'] },
+    null,
+    { field: 'role', isAmong: false, values: ['owner'] },
+  ]
+  for (let round = 0; round < 3; round += 1) {
+    const [owners, all, others, named] = await inOneTrip(
+      sql,
+      ...filters.map((filter) => (one: Sql) => members(filter, one)),
+      (one) => users({ field: 'name', operator: 'eq', value: 'ann' }, one),
+    )
+    expect([owners, all, others, named].map((list) => list?.total)).toEqual([1, 1, 0, 1])
+  }
+})
