@@ -5,6 +5,7 @@ import { columnsOf, combineColumns, computedColumns, nullableColumns } from './c
 import type { Sql } from './connect.ts'
 import { currentCopy } from './database-copies.ts'
 import { isMember } from './organization-actors.ts'
+import { oneOfMany } from './statement.ts'
 
 /** The position after which a list of events continues. */
 export interface AuditPosition {
@@ -122,11 +123,9 @@ function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
     since && sql`and e.created_at >= ${since}::timestamptz - interval '1 minute' and ${lastAt(sql)} >= ${since}`,
     until && sql`and e.created_at < ${until}`,
   ]
-  return join(
-    sql,
-    conditions.filter((condition) => condition !== null && condition !== false),
-    sql``,
-  )
+  const asked = conditions.filter((condition) => condition !== null && condition !== false)
+  const joined = join(sql, asked, sql``)
+  return asked.length > 2 ? oneOfMany(joined) : joined
 }
 
 /** One index scan for each branch, or for each event name when only names are filtered. */

@@ -94,7 +94,8 @@ async function lists() {
   ]
   const { latest } = (await admin.get('/admin/list-audit-events?limit=1')).body as { latest: string }
   const people = ['', 'userId=u', 'actorId=u', 'organizationId=o', 'userId=u&actorId=u&organizationId=o']
-  const trail = product(people, ['', 'event=sign-in'], ['', 'since=2026-01-01', 'until=2026-01-01', `after=${latest}`])
+  const times = ['', 'since=2026-01-01T00:00:00Z', 'until=2026-01-01T00:00:00Z', `after=${latest}`]
+  const trail = product(people, ['', 'event=sign-in'], times)
   const members = product([
     'search=ann',
     'role=member',

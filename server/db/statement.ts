@@ -112,14 +112,14 @@ export class Statement {
   }
 }
 
-const shapedByCallers = new WeakSet<object>()
+const manyForms = new WeakSet<object>()
 
 /**
- * Marks a part that callers shape in hundreds of ways. PostgreSQL plans a statement with it at each call. Otherwise each
- * connection would keep every form for good, at 0.1 MB each.
+ * Marks a part that callers shape in many ways. A statement with it is parsed and planned at each call. Otherwise each
+ * connection would keep every form as long as it lives: 60 MB of those of list-members alone.
  */
-export function oneOfMany(part: postgres.Fragment): postgres.Fragment {
-  shapedByCallers.add(part)
+export function oneOfMany<Part extends object>(part: Part): Part {
+  manyForms.add(part)
   return part
 }
 
@@ -190,7 +190,7 @@ function compose(statement: Statement): FixedStatement {
 }
 
 const isOneOfMany = (statement: Statement): boolean =>
-  shapedByCallers.has(statement) || statement.parts.some((part) => part instanceof Statement && isOneOfMany(part))
+  manyForms.has(statement) || statement.parts.some((part) => part instanceof Statement && isOneOfMany(part))
 
 const composeText = ({ texts, parts }: Statement, types: number[]): string =>
   texts.reduce((text, next, index) => `${text}${composePart(parts[index - 1], types)}${next}`)

@@ -19,7 +19,8 @@ export interface SettingsPlace {
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
  * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
- * Once it takes requests, it makes V8 optimize, keep compiled code and keep the heap small, for all of the process too.
+ * Once it takes requests, it makes V8 optimize a little at a time, keep compiled code and keep the heap small, for all of
+ * the process too.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.

@@ -11,7 +11,7 @@ import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-// A statement's text is made once for each of its forms and prepared on each connection. With a value in its text, or a
+// A statement's text is made once for each of its forms, and most are prepared on each connection. With a value in its text, or a
 // list of values, it would be made and prepared for each request: slowly, and without end.
 
 let provider: OpenIdProvider
@@ -93,7 +93,7 @@ const trail = (word: string) =>
   product(
     ['', `userId=${word}`, `actorId=${word}`, `organizationId=${word}`],
     ['', 'event=sign-in', 'event=sign-in-done,sign-up-done,team-created'],
-    ['', 'since=2026-01-01', 'until=2026-01-01'],
+    ['', 'since=2026-01-01T00:00:00Z', 'until=2026-01-01T00:00:00Z'],
   ).map((query) => `limit=${word.length}${query}`)
 
 it.each(Object.entries(lists))('%s has as many texts as ways to ask, whatever is asked for', async (_name, ways) => {
