@@ -125,6 +125,7 @@ function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
   ]
   const asked = conditions.filter((condition) => condition !== null && condition !== false)
   const joined = join(sql, asked, sql``)
+  // Planning takes long, for there is a table of each month: what is often asked for is kept.
   return asked.length > 2 ? oneOfMany(joined) : joined
 }
 

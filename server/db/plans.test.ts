@@ -54,7 +54,8 @@ const tellLastMonth = () => service.deps.sql`
 async function askAll(): Promise<void> {
   const [one, other] = [() => service, () => provider]
   for (const answer of Object.values(allAnswers(one, other))) await answer()
-  for (const ask of await lists()) await ask()
+  // What is refused reads nothing, so its plan would not be looked at.
+  for (const ask of await lists()) expect(await ask()).toMatchObject({ status: 200 })
   const { sql } = service.deps
   await claimMail(sql, 60)
   await listMails(sql)
@@ -96,6 +97,7 @@ async function lists() {
   const people = ['', 'userId=u', 'actorId=u', 'organizationId=o', 'userId=u&actorId=u&organizationId=o']
   const times = ['', 'since=2026-01-01T00:00:00Z', 'until=2026-01-01T00:00:00Z', `after=${latest}`]
   const trail = product(people, ['', 'event=sign-in'], times)
+  const ownTrail = trail.filter((query) => !query.includes('organizationId'))
   const members = product([
     'search=ann',
     'role=member',
@@ -107,7 +109,7 @@ async function lists() {
     ...users.map((query) => () => admin.get(`/admin/list-users?limit=10${query}`)),
     ...trail.map((query) => () => admin.get(`/admin/list-audit-events?limit=10${query}`)),
     ...trail.map((query) => () => acme.owner.get(`/list-activity?limit=10${query}`)),
-    ...trail.map((query) => () => acme.owner.get(`/organization/list-activity?limit=10${query}`)),
+    ...ownTrail.map((query) => () => acme.owner.get(`/organization/list-activity?limit=10${query}`)),
   ]
 }
 
