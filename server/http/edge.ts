@@ -10,6 +10,7 @@ import type { ConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type RateLimiter } from '../limits/memory-rate-limiter.ts'
+import { SharedAnswers } from '../limits/shared-answers.ts'
 import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import type { Observer } from '../metrics/observer.ts'
 import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
@@ -17,7 +18,7 @@ import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
-import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
+import { type Answer, createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
 import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
 
@@ -49,6 +50,8 @@ export interface Edge extends EdgeOptions, ClientReader {
   readonly limiters: Limiters
   /** The queue of calls with large answers, fair between users. */
   readonly heavy: FairQueue
+  /** Those of calls that only read, made in turns of the same queue. */
+  readonly largeAnswers: SharedAnswers<Answer>
 }
 
 /** Separate, so that a flood of one kind does not evict the counts of another. */
@@ -68,6 +71,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const alone = (name: FloodLimit) => createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[ruleOf(name)])
   const limiter = sharedLimits?.rateLimiter ?? alone
   const trust = createTrustedOrigins(config)
+  const heavy = createHeavyQueue(config)
   return {
     ...options,
     trust,
@@ -85,7 +89,8 @@ export function createEdge(options: EdgeOptions): Edge {
       keyCalls: limiter('keyCalls'),
       endedTokens: limiter('endedTokens'),
     },
-    heavy: createHeavyQueue(config),
+    heavy,
+    largeAnswers: new SharedAnswers(heavy),
   }
 }
 

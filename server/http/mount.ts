@@ -16,7 +16,7 @@ import { freshnessOf } from './freshness.ts'
 import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { type Reply, RequestReply } from './reply.ts'
-import type { HonoEnv } from './request-state.ts'
+import type { HonoEnv, RequestState } from './request-state.ts'
 import { type Answer, encodedAnswer, jsonAnswer } from './respond.ts'
 import type { TrustedOrigins } from './trusted-origins.ts'
 
@@ -53,12 +53,17 @@ export class Redirect {
   }
 }
 
+/** Requests of one caller that ask the same may share their answer, so it depends on nothing else of a request. */
+type RequestOf<C extends Call> = C extends { method: 'GET'; isHeavy: true }
+  ? Pick<Request<C>, 'caller' | 'input' | 'freshness' | 'reply'>
+  : Request<C>
+
 type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['output']>> | RawRowsOf<Output<C>>
 /** The rows of a list may also come unread. */
 type RawRowsOf<T> = T extends readonly (infer Row)[] ? RawList<Row> : never
 type Handlers<G extends CallGroup> = {
   readonly [K in keyof G]:
-    | ((request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>)
+    | ((request: RequestOf<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>)
     | ReadingCall<G[K], unknown>
 }
 
@@ -119,9 +124,26 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
     reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
-  if (!call.isHeavy || !resolved) return finish(c, edge, mounted, handle(request as Request))
-  // Large answers for one user are made one after the other, so that they hold few database connections.
-  return edge.heavy.run(() => finish(c, edge, mounted, handle(request as Request)), resolved.caller.user.id)
+  const make = async () => answerOf(c, edge, mounted, await withinDeadline(handle(request as Request)))
+  if (!call.isHeavy || !resolved) return edge.respond(c, await make())
+  const question = { call, query: readQuery(c), caller: resolved.caller, freshness: request.freshness }
+  return edge.respond(c, await inTurn(edge, question, make))
+}
+
+/** All that the answer of a call that reads depends on, besides what is stored. */
+type Question = Pick<Request, 'freshness'> & {
+  readonly call: Call
+  readonly query: Record<string, string>
+  readonly caller: Caller
+}
+
+/**
+ * Large answers for one user are made one after the other, so that they hold few database connections. Of those that
+ * wait for their turn, the same are made once.
+ */
+function inTurn({ heavy, largeAnswers }: Edge, question: Question, make: () => Promise<Answer>): Promise<Answer> {
+  const { id } = question.caller.user
+  return question.call.method === 'POST' ? heavy.run(make, id) : largeAnswers.ask(question, id, make)
 }
 
 /** The session, and if there is one, what the call's read found. Reads now what did not travel with the look-up. */
@@ -136,12 +158,6 @@ async function lookUp(
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
   if (!read || !resolved) return { resolved, found: undefined }
   return { resolved, found: travelled.length > 0 ? travelled[0] : await withinDeadline(read(input)) }
-}
-
-async function finish(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, work: unknown): Promise<Response> {
-  const output = await withinDeadline(work)
-  const isRedirect = output instanceof Redirect
-  return edge.respond(c, isRedirect ? redirectAnswer(mounted.call, output) : answerOf(c, edge, mounted, output))
 }
 
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
@@ -176,22 +192,26 @@ function checkInput(
 }
 
 function answerOf(c: Context<HonoEnv>, edge: Edge, { call, encode }: MountedCall, value: unknown): Answer {
-  const { answer, body } = call
-  if (answer !== 'html' && answer !== 'form') {
-    const encoded = value instanceof EncodedAnswer ? value : encode(value)
-    const json = encoded instanceof EncodedAnswer ? encodedAnswer(encoded) : jsonAnswer(encoded)
-    return body === 'any' ? { ...json, pragma: 'no-cache' } : json
-  }
-  const { refusedWith: status = 200, policy } = c.get('state')
-  const page = {
-    status,
-    body: String(value),
-    contentType: 'text/html; charset=utf-8',
-    policy: policy ?? edge.pagePolicy,
-  }
+  if (value instanceof Redirect) return redirectAnswer(call, value)
+  const { answer } = call
+  const state = c.get('state')
+  if (answer === 'html' || answer === 'form') return pageAnswer(state, edge, answer, String(value))
+  const encoded = value instanceof EncodedAnswer ? value : encode(value)
+  const json = encoded instanceof EncodedAnswer ? encodedAnswer(encoded) : jsonAnswer(encoded)
+  if (state.link !== undefined) return { ...json, link: state.link }
+  return call.body === 'any' ? { ...json, pragma: 'no-cache' } : json
+}
+
+function pageAnswer(
+  { refusedWith: status = 200, policy }: RequestState,
+  { pagePolicy }: Edge,
+  kind: 'html' | 'form',
+  body: string,
+): Answer {
+  const page = { status, body, contentType: 'text/html; charset=utf-8', policy: policy ?? pagePolicy }
   if (policy !== undefined) return { ...page, referrer: 'strict-origin-when-cross-origin', isOpener: true }
   // A browser names the origin of a form only when it may send a referrer. Other sites still learn nothing.
-  return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
+  return kind === 'form' ? { ...page, referrer: 'same-origin' } : page
 }
 
 const redirectAnswer = ({ method }: Call, { location }: Redirect): Answer => ({

@@ -14,6 +14,8 @@ export interface Answer {
   /** Replaces the policy for JSON, under which nothing may load or frame the response. */
   readonly policy?: string
   readonly location?: string
+  /** Where a list continues (RFC 8288). */
+  readonly link?: string
   /** For responses that OAuth keeps out of old caches too (RFC 6749, 5.1). */
   readonly pragma?: 'no-cache'
   /** Replaces the default policy, which sends no referrer. */
@@ -69,18 +71,18 @@ function addAnswer(headers: Record<string, string>, answer: Answer): void {
   if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
   if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
   if (answer.location !== undefined) headers.Location = answer.location
+  if (answer.link !== undefined) headers.Link = answer.link
   if (answer.isOpener) headers['Cross-Origin-Opener-Policy'] = 'same-origin-allow-popups'
   if (answer.pragma !== undefined) headers.Pragma = answer.pragma
   if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
 }
 
 function addState(headers: Record<string, string>, state: RequestState, status: number): void {
-  const { authToken, jwt, cacheControl, link, limit, retryAfter } = state
+  const { authToken, jwt, cacheControl, limit, retryAfter } = state
   // A refusal must not be cached.
   if (cacheControl !== undefined && status === 200) headers['Cache-Control'] = cacheControl
   if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
   if (jwt !== undefined) headers['Set-Auth-Jwt'] = jwt
-  if (link !== undefined) headers.Link = link
   if (limit !== undefined) headers['X-Limit'] = String(limit)
   if (retryAfter === undefined) return
   headers['Retry-After'] = String(retryAfter)

@@ -40,6 +40,7 @@ export const listSessions = call({
   input: z.object({}),
   output: z.array(Session),
   failures: [],
+  isHeavy: true,
 })
 
 /** Accepts a token, or a handle from list-sessions. */
