@@ -40,6 +40,8 @@ export interface Deps {
    * Minimum milliseconds of a call that may send a mail, so that its time does not reveal whether an address is known.
    */
   readonly answerFloor: number
+  /** Milliseconds that a call with a large answer waits for its turn at most. */
+  readonly turnTimeout: number
   /** Used for what is not stored. What is stored uses the database's clock. */
   readonly now: () => Date
 }

@@ -10,7 +10,6 @@ import type { ConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type RateLimiter } from '../limits/memory-rate-limiter.ts'
-import { SharedAnswers } from '../limits/shared-answers.ts'
 import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import type { Observer } from '../metrics/observer.ts'
 import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
@@ -18,7 +17,7 @@ import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
-import { type Answer, createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
+import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
 import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
 
@@ -28,6 +27,7 @@ export interface EdgeOptions {
   readonly log: Logger
   readonly state: ServiceState
   readonly now: () => Date
+  readonly turnTimeout: number
   readonly provenSessions: ConfirmedTokens
   /** Present in a worker: it counts together with the others. */
   readonly sharedLimits?: SharedLimits | undefined
@@ -50,8 +50,6 @@ export interface Edge extends EdgeOptions, ClientReader {
   readonly limiters: Limiters
   /** The queue of calls with large answers, fair between users. */
   readonly heavy: FairQueue
-  /** Those of calls that only read, made in turns of the same queue. */
-  readonly largeAnswers: SharedAnswers<Answer>
 }
 
 /** Separate, so that a flood of one kind does not evict the counts of another. */
@@ -71,7 +69,6 @@ export function createEdge(options: EdgeOptions): Edge {
   const alone = (name: FloodLimit) => createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[ruleOf(name)])
   const limiter = sharedLimits?.rateLimiter ?? alone
   const trust = createTrustedOrigins(config)
-  const heavy = createHeavyQueue(config)
   return {
     ...options,
     trust,
@@ -89,8 +86,7 @@ export function createEdge(options: EdgeOptions): Edge {
       keyCalls: limiter('keyCalls'),
       endedTokens: limiter('endedTokens'),
     },
-    heavy,
-    largeAnswers: new SharedAnswers(heavy),
+    heavy: createHeavyQueue(options),
   }
 }
 
@@ -98,12 +94,12 @@ export function createEdge(options: EdgeOptions): Edge {
  * Calls with large answers get at most half of the database connections, and one user at most half of those, so that
  * other calls never queue behind many of them.
  */
-function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
-  const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
+function createHeavyQueue({ config, turnTimeout }: EdgeOptions): FairQueue {
+  const running = Math.max(1, Math.floor(config.DATABASE_POOL / 2))
   const busy = (reason: string) =>
     new Failure('SERVICE_UNAVAILABLE', { cause: `queue of large answers: ${reason}`, retryAfter: 1 })
   const runningEach = Math.max(1, Math.floor(running / 2))
-  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: 2000, busy })
+  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: turnTimeout, busy })
 }
 
 /** Counts the request, and refuses a flood before its body is read or the database is asked. Returns the client. */

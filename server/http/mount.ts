@@ -53,19 +53,19 @@ export class Redirect {
   }
 }
 
-/** Requests of one caller that ask the same may share their answer, so it depends on nothing else of a request. */
-type RequestOf<C extends Call> = C extends { method: 'GET'; isHeavy: true }
-  ? Pick<Request<C>, 'caller' | 'input' | 'freshness' | 'reply'>
-  : Request<C>
+/** What a shared answer may depend on, and all that its reply may have: see `serve`. */
+type SharedRequest<C extends Call> = Pick<Request<C>, 'caller' | 'input' | 'freshness'> & {
+  readonly reply: Pick<Reply, 'setNextOffset'>
+}
 
 type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['output']>> | RawRowsOf<Output<C>>
 /** The rows of a list may also come unread. */
 type RawRowsOf<T> = T extends readonly (infer Row)[] ? RawList<Row> : never
-type Handlers<G extends CallGroup> = {
-  readonly [K in keyof G]:
-    | ((request: RequestOf<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>)
-    | ReadingCall<G[K], unknown>
-}
+type Answering<C extends Call, R> = (request: R) => Promise<Result<C>> | Result<C>
+type Handler<C extends Call> = C extends { readonly method: 'GET'; readonly isHeavy: true }
+  ? Answering<C, SharedRequest<C>>
+  : Answering<C, Request<C>> | ReadingCall<C, unknown>
+type Handlers<G extends CallGroup> = { readonly [K in keyof G]: Handler<G[K]> }
 
 /** Makes the handler of a call that begins with a read. */
 export const readFirst = <C extends Call, Read>(
@@ -126,24 +126,11 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
   }
   const make = async () => answerOf(c, edge, mounted, await withinDeadline(handle(request as Request)))
   if (!call.isHeavy || !resolved) return edge.respond(c, await make())
-  const question = { call, query: readQuery(c), caller: resolved.caller, freshness: request.freshness }
-  return edge.respond(c, await inTurn(edge, question, make))
-}
-
-/** All that the answer of a call that reads depends on, besides what is stored. */
-type Question = Pick<Request, 'freshness'> & {
-  readonly call: Call
-  readonly query: Record<string, string>
-  readonly caller: Caller
-}
-
-/**
- * Large answers for one user are made one after the other, so that they hold few database connections. Of those that
- * wait for their turn, the same are made once.
- */
-function inTurn({ heavy, largeAnswers }: Edge, question: Question, make: () => Promise<Answer>): Promise<Answer> {
-  const { id } = question.caller.user
-  return question.call.method === 'POST' ? heavy.run(make, id) : largeAnswers.ask(question, id, make)
+  const { caller } = resolved
+  // Large answers for one user are made one after the other, so that they hold few database connections. Of those that
+  // wait for their turn, the same are made once.
+  const question = call.method === 'GET' ? [c.req.url, caller, request.freshness] : undefined
+  return edge.respond(c, await edge.heavy.run(make, caller.user.id, question))
 }
 
 /** The session, and if there is one, what the call's read found. Reads now what did not travel with the look-up. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
 import { FairQueue } from './fair-queue.ts'
 
@@ -79,4 +79,91 @@ it('says of a job that had no turn how long it waited', async () => {
   await expect(queue.run(() => Promise.resolve())).rejects.toMatchObject({ cause: 'had no turn within 1 ms' })
   end()
   await first
+})
+
+describe('an answer for all that ask the same', () => {
+  /** One job of a sender runs at a time, and the test ends it. */
+  function createAnswers() {
+    const busy = (reason: string) => new Failure('SERVICE_UNAVAILABLE', { cause: reason, retryAfter: 1 })
+    const queue = new FairQueue({ running: 2, runningEach: 1, waiting: 9, waitingEach: 3, timeout: 60_000, busy })
+    const made: { readonly end: (answer: string) => void; readonly fail: (error: unknown) => void }[] = []
+    const make = () => new Promise<string>((resolve, reject) => made.push({ end: resolve, fail: reject }))
+    return {
+      queue,
+      made,
+      ask: async (question: unknown, sender = 'ann') => {
+        const answer = queue.run(make, sender, question)
+        answer.catch(() => undefined)
+        await settle()
+        return { answer }
+      },
+      end: async (index: number, answer: string) => {
+        made[index]?.end(answer)
+        await settle()
+      },
+    }
+  }
+
+  const question = () => ['/list?limit=1', { id: 'ann', since: new Date(0) }]
+
+  it('is made once for those that wait, and never begun before they asked', async () => {
+    const { queue, made, ask, end } = createAnswers()
+    const first = await ask(question())
+    const waiting = [await ask(question()), await ask(question()), await ask(question())]
+    expect([made.length, queue.running, queue.waiting]).toEqual([1, 1, 3])
+    await end(0, 'old')
+    expect([await first.answer, made.length, queue.running, queue.waiting]).toEqual(['old', 2, 1, 0])
+    const late = await ask(question())
+    await end(1, 'new')
+    expect(await Promise.all(waiting.map(({ answer }) => answer))).toEqual(['new', 'new', 'new'])
+    await end(2, 'newest')
+    expect([await late.answer, made.length, queue.running, queue.waiting]).toEqual(['newest', 3, 0, 0])
+  })
+
+  it.each([
+    ['asks for something else', ['/list?limit=2', question()[1]]],
+    ['has another session', ['/list?limit=1', { id: 'ann', since: new Date(1) }]],
+    ['does not say what it asks', undefined],
+  ])('is not for one that %s', async (_what, asked) => {
+    const { made, ask, end } = createAnswers()
+    const all = [await ask(question()), await ask(question()), await ask(asked)]
+    for (const [index, answer] of ['first', 'same', 'other'].entries()) await end(index, answer)
+    expect(await Promise.all(all.map(({ answer }) => answer))).toEqual(['first', 'same', 'other'])
+    expect(made).toHaveLength(3)
+  })
+
+  it('is not for two that do not say what they ask, nor for another sender', async () => {
+    const { made, ask, end } = createAnswers()
+    const own = [await ask(undefined), await ask(undefined), await ask(undefined)]
+    const other = [await ask(question(), 'ben'), await ask(question(), 'ben')]
+    await ask(question())
+    for (const [index, answer] of ['a', 'ben 1', 'b', 'ben 2', 'c'].entries()) await end(index, answer)
+    expect(await Promise.all(own.map(({ answer }) => answer))).toEqual(['a', 'b', 'c'])
+    expect(await Promise.all(other.map(({ answer }) => answer))).toEqual(['ben 1', 'ben 2'])
+    expect(made).toHaveLength(6)
+  })
+
+  it('fails for each that shares it, and is made anew for the next', async () => {
+    const { queue, made, ask, end } = createAnswers()
+    const first = await ask(question())
+    const waiting = [await ask(question()), await ask(question())]
+    await end(0, 'first')
+    made[1]?.fail(new Error('lost'))
+    const settled = await Promise.allSettled([first, ...waiting].map(({ answer }) => answer))
+    const lost = { reason: { message: 'lost' } }
+    expect(settled).toMatchObject([{ value: 'first' }, lost, lost])
+    const next = await ask(question())
+    await end(2, 'next')
+    expect([await next.answer, queue.running, queue.waiting]).toEqual(['next', 0, 0])
+  })
+
+  it('takes none of the bounds away: who would share it needs a place to wait as well', async () => {
+    const { queue, ask, end } = createAnswers()
+    const all = [await ask(question()), await ask(question()), await ask(question()), await ask(question())]
+    await expect((await ask(question())).answer).rejects.toMatchObject({ cause: 'too many are waiting', retryAfter: 1 })
+    await end(0, 'old')
+    await end(1, 'new')
+    expect(await Promise.all(all.map(({ answer }) => answer))).toEqual(['old', 'new', 'new', 'new'])
+    expect([queue.running, queue.waiting, queue.refused]).toEqual([0, 0, 1])
+  })
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Failure } from '../../shared/failure.ts'
 
 export interface FairQueueLimits {
@@ -14,9 +15,16 @@ export interface FairQueueLimits {
 }
 
 interface Waiter {
-  readonly start: () => void
+  readonly question: unknown
+  /** Its turn has come, or with `shared` somebody else's who asked the same. */
+  readonly start: (shared?: Shared) => void
   readonly giveUp: (reason: string) => void
   readonly timer: NodeJS.Timeout
+}
+
+/** The answer of a job that began after this one was asked for. In an object, so that nobody awaits it by accident. */
+interface Shared {
+  readonly answer: Promise<unknown>
 }
 
 /** The jobs of one sender. */
@@ -37,8 +45,12 @@ interface QueueLoad {
 
 /** Runs jobs in turns. */
 export interface JobQueue extends QueueLoad {
-  /** Runs a job in its sender's turn. A job without a sender can take any free place. */
-  run<T>(job: () => Promise<T>, sender?: string): Promise<T>
+  /**
+   * Runs a job in its sender's turn. A job without a sender can take any free place. `question` is all that the answer
+   * depends on, besides what is stored: when the turn of one comes, those of this sender that wait with an equal question
+   * get its answer, or its failure.
+   */
+  run<T>(job: () => Promise<T>, sender?: string, question?: unknown): Promise<T>
   /**
    * Does what has to be known before a job can be run. Refuses at once when the job would find no place: a flood must
    * not cost the database what it cannot cost the queue.
@@ -72,12 +84,15 @@ export class FairQueue implements JobQueue {
     return this.#refused
   }
 
-  async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
+  async run<T>(job: () => Promise<T>, sender?: string, question?: unknown): Promise<T> {
     const line = this.#lineOf(sender)
-    await this.#admit(line)
+    const shared = await this.#admit(line, question)
+    if (shared) return shared.answer as Promise<T>
     try {
+      const answer = job()
+      this.#share(line, question, answer)
       // The job keeps its place until it ends, even after its client has disconnected.
-      return await job()
+      return await answer
     } finally {
       this.#running -= 1
       line.running -= 1
@@ -116,12 +131,22 @@ export class FairQueue implements JobQueue {
     return taken < places || this.#lastOfLongest(waiters.size + expected + 1) !== undefined
   }
 
-  async #admit(line: Line): Promise<void> {
+  async #admit(line: Line, question: unknown): Promise<Shared | undefined> {
     const isFree = this.#mayRun(line)
     if (!isFree && !this.#hasRoom(line)) throw this.#refusal('too many are waiting')
     this.#lines.set(line.sender, line)
-    if (isFree) this.#take(line)
-    else await this.#turn(line)
+    if (!isFree) return this.#turn(line, question)
+    this.#take(line)
+    return undefined
+  }
+
+  #share(line: Line, question: unknown, answer: Promise<unknown>): void {
+    if (question === undefined) return
+    for (const waiter of line.waiters) {
+      if (!isDeepStrictEqual(waiter.question, question)) continue
+      this.#leave(line, waiter)
+      waiter.start({ answer })
+    }
   }
 
   #mayRun({ sender, running }: Line): boolean {
@@ -153,7 +178,7 @@ export class FairQueue implements JobQueue {
     line.running += 1
   }
 
-  #turn(line: Line): Promise<void> {
+  #turn(line: Line, question: unknown): Promise<Shared | undefined> {
     return new Promise((resolve, reject) => {
       const giveUp = (reason: string) => {
         this.#leave(line, waiter)
@@ -162,7 +187,7 @@ export class FairQueue implements JobQueue {
       }
       const { timeout } = this.#limits
       const timer = setTimeout(giveUp, timeout, `had no turn within ${timeout} ms`)
-      const waiter: Waiter = { start: resolve, giveUp, timer }
+      const waiter: Waiter = { question, start: resolve, giveUp, timer }
       line.waiters.add(waiter)
       this.#waiting += 1
     })

@@ -65,6 +65,8 @@ interface ProcessOptions {
 
 /** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
 const answerFloor = 200
+/** Milliseconds. */
+const turnTimeout = 2000
 
 /**
  * The parts of a service except for its database. `nudge` is called when there are mails to send: pass
@@ -87,6 +89,7 @@ export function createParts(
     now,
     keys,
     answerFloor,
+    turnTimeout,
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),

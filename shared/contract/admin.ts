@@ -215,7 +215,6 @@ export const listUserSessions = call({
   input: target,
   output: z.object({ sessions: z.array(Session) }),
   failures: ['USER_SESSIONS_LIST_FORBIDDEN', 'NO_SUCH_USER'],
-  isHeavy: true,
   isReading: true,
   repeats: { userId: 'sessions.userId' },
 })

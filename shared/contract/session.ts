@@ -40,7 +40,6 @@ export const listSessions = call({
   input: z.object({}),
   output: z.array(Session),
   failures: [],
-  isHeavy: true,
 })
 
 /** Accepts a token, or a handle from list-sessions. */
