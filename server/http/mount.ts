@@ -129,9 +129,14 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
   const { caller } = resolved
   // Large answers for one user are made one after the other, so that they hold few database connections. Of those that
   // wait for their turn, the same are made once.
-  const question = call.method === 'GET' ? [c.req.url, caller, request.freshness] : undefined
-  return edge.respond(c, await edge.heavy.run(make, caller.user.id, question))
+  if (call.method === 'POST') return edge.respond(c, await edge.heavy.run(make, caller.user.id))
+  const question = [c.req.url, caller, request.freshness]
+  return edge.respond(c, await edge.heavy.run(async () => inBytes(await make()), caller.user.id, question))
 }
+
+/** Whoever shares it sends the same bytes. Node makes bytes of a text anew for each response. */
+const inBytes = (answer: Answer): Answer =>
+  typeof answer.body === 'string' ? { ...answer, body: Buffer.from(answer.body) } : answer
 
 /** The session, and if there is one, what the call's read found. Reads now what did not travel with the look-up. */
 async function lookUp(

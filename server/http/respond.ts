@@ -9,7 +9,7 @@ import type { TrustedOrigins } from './trusted-origins.ts'
 
 export interface Answer {
   readonly status: number
-  readonly body: string | null
+  readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly contentType?: string
   /** Replaces the policy for JSON, under which nothing may load or frame the response. */
   readonly policy?: string
