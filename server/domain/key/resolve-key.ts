@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { type FoundKey, findKeyBySecret, recordKeyUse } from '../../db/key-look-up.ts'
-import { retryRead } from '../../db/outage.ts'
+import { inSharedTrip } from '../../db/shared-trips.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
 import { isAddressAllowed } from './rights.ts'
@@ -11,7 +11,8 @@ import { isAddressAllowed } from './rights.ts'
  * allowed addresses. Throws a failure when no active member is responsible for the key.
  */
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
-  const found = await retryRead(() => findKeyBySecret(deps.sql, digestOf(token)))
+  const hash = digestOf(token)
+  const found = await inSharedTrip(deps.sql, (one) => findKeyBySecret(one, hash))
   if (!found || !isAddressAllowed(found.ipRanges, client.address)) {
     deps.provenSessions.delete(token)
     if (found) noteRefusedKey(client, found)

@@ -19,6 +19,7 @@ import {
 } from '../../db/members.ts'
 import type { MemberRoles } from '../../db/organization-actors.ts'
 import { findUser, lockForJoining } from '../../db/organizations.ts'
+import { inSharedTrip } from '../../db/shared-trips.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -240,7 +241,7 @@ async function limitOf(deps: Deps, userId: string): Promise<number> {
 
 export async function getActiveMember({ sql }: Deps, caller: Caller): Promise<Output<typeof calls.getActiveMember>> {
   const organizationId = requireOrganizationId(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
-  const member = await findMember(sql, organizationId, caller.user.id)
+  const member = await inSharedTrip(sql, (one) => findMember(one, organizationId, caller.user.id))
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   return member
 }
@@ -253,7 +254,7 @@ export async function getActiveMemberRole(
 ): Promise<Output<typeof calls.getActiveMemberRole>> {
   const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
   if (choice.id === null && choice.slug === null) throw new Failure('NO_ACTIVE_ORGANIZATION')
-  const found = await findRolesOfMember(sql, choice, user.id, userId)
+  const found = await inSharedTrip(sql, (one) => findRolesOfMember(one, choice, user.id, userId))
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   return { role: found.roles }
 }

@@ -18,6 +18,7 @@ import {
 } from '../../db/full-organization.ts'
 import { readConfirmedList } from '../../db/lists.ts'
 import { isSlugTaken } from '../../db/organizations.ts'
+import { inSharedTrip } from '../../db/shared-trips.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
@@ -59,7 +60,7 @@ export async function getOrganization(
 ): Promise<Output<typeof Get>> {
   const choice = choose(caller, asked)
   if (!choice) return null
-  const found = await findOrganizationOf(sql, caller.user.id, choice)
+  const found = await inSharedTrip(sql, (one) => findOrganizationOf(one, caller.user.id, choice))
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   return found
 }

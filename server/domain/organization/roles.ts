@@ -19,6 +19,7 @@ import {
   type OrganizationReader,
   type OwnRoleDefinitions,
 } from '../../db/organization-actors.ts'
+import { inSharedTrip } from '../../db/shared-trips.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
@@ -190,7 +191,8 @@ export async function requireMembership(
   named: string | undefined,
   { none, outsider }: Failures,
 ): Promise<Actor> {
-  const actor = await findActor(sql, requireOrganizationId(caller, named, none), caller.user.id)
+  const organizationId = requireOrganizationId(caller, named, none)
+  const actor = await inSharedTrip(sql, (one) => findActor(one, organizationId, caller.user.id))
   if (!actor) throw new Failure(outsider)
   return actor
 }

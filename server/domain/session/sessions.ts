@@ -5,6 +5,7 @@ import { cleanLabel } from '../../../shared/text-rules.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { inLastTrip } from '../../db/connect.ts'
 import { deleteSession, updateLabel } from '../../db/sessions.ts'
+import { inSharedTrip } from '../../db/shared-trips.ts'
 import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { deleteUserSessions, listUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -68,7 +69,7 @@ export async function listSessions(
   { sql }: Deps,
   { session, user }: Caller,
 ): Promise<Output<typeof calls.listSessions>> {
-  const rows = await listUserSessions(sql, user.id)
+  const rows = await inSharedTrip(sql, (one) => listUserSessions(one, user.id))
   // Before the spread: V8 is slow to add fields after one.
   return rows.map((row) => ({ token: row.id === session.id ? session.token : row.id, ...row }))
 }

@@ -1,0 +1,83 @@
+import { Failure } from '../../shared/failure.ts'
+import { inOneTrip, type Sql } from './connect.ts'
+import { isOfStatement, retryRead } from './outage.ts'
+
+/** Sends one statement, and may be asked to send it again. */
+type Work<T> = (sql: Sql) => PromiseLike<T>
+
+interface Read {
+  readonly work: Work<unknown>
+  readonly resolve: (found: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** How many reads travel together at most: each waits for the answers of all. */
+const maxReads = 8
+
+/** The shared trips of each pool. */
+const pools = new WeakMap<Sql, SharedTrips>()
+
+/**
+ * Reads a few rows that an index finds, with one statement. Such reads of other requests share its round trip when they
+ * are sent in the same turn of the event loop. None waits for others to arrive, and what fails for one fails for it
+ * alone, but for an outage. Repeated once when its connection was stale. Never for a write, nor for a read that may
+ * take long.
+ */
+export const inSharedTrip = <T>(sql: Sql, work: Work<T>): Promise<T> => retryRead(() => tripsOf(sql).read(work))
+
+function tripsOf(sql: Sql): SharedTrips {
+  const known = pools.get(sql)
+  if (known) return known
+  const made = new SharedTrips(sql)
+  pools.set(sql, made)
+  return made
+}
+
+class SharedTrips {
+  readonly #sql: Sql
+  #underWay = 0
+  #gathered: Read[] = []
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  /** Sends it at once, or while others are under way at the end of this turn, with all that came by then. */
+  async read<T>(work: Work<T>): Promise<T> {
+    if (this.#underWay > 0) return this.#gather(work) as Promise<T>
+    return this.#count(() => work(this.#sql))
+  }
+
+  #gather(work: Work<unknown>): Promise<unknown> {
+    if (this.#gathered.length === 0) setImmediate(() => this.#sendGathered())
+    return new Promise((resolve, reject) => this.#gathered.push({ work, resolve, reject }))
+  }
+
+  #sendGathered(): void {
+    const reads = this.#gathered
+    this.#gathered = []
+    for (let at = 0; at < reads.length; at += maxReads) void this.#send(reads.slice(at, at + maxReads))
+  }
+
+  async #send(reads: readonly Read[]): Promise<void> {
+    try {
+      const works = reads.map(({ work }) => work)
+      const found = await this.#count(() => inOneTrip<readonly unknown[]>(this.#sql, ...works))
+      for (const [index, { resolve }] of reads.entries()) resolve(found[index])
+    } catch (error) {
+      const isOutage = error instanceof Failure && !isOfStatement(error)
+      for (const { work, resolve, reject } of reads)
+        if (isOutage || reads.length === 1) reject(error)
+        else this.#count(() => work(this.#sql)).then(resolve, reject)
+    }
+  }
+
+  async #count<T>(send: () => PromiseLike<T>): Promise<T> {
+    this.#underWay += 1
+    try {
+      return await send()
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+}
