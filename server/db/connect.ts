@@ -15,7 +15,8 @@ import { traced } from './statement-span.ts'
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
-type SendTogether = (statements: readonly Statement[]) => Promise<unknown[]>
+/** `isShort`: all of them have the time of one query. */
+type SendTogether = (statements: readonly Statement[], isShort?: boolean) => Promise<unknown[]>
 
 declare const canWrite: unique symbol
 
@@ -121,8 +122,8 @@ export function connect(database: Database, options: PoolOptions): Sql {
   return handleOf<Sql>(() => pool, {
     distrust,
     send: async (statement) => watch(traced([statement], () => retryConflict(() => queryOf(statement, pool)))),
-    together: (statements) =>
-      watch(traced(statements, () => retryConflict(() => pool.together(queriesOf(statements, pool))))),
+    together: (statements, isShort) =>
+      watch(traced(statements, () => retryConflict(() => pool.together(queriesOf(statements, pool), isShort)))),
     begin: (work) => watch(pool.begin((tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
   })
 }
@@ -159,6 +160,12 @@ type Works<Results extends readonly unknown[]> = { [N in keyof Results]: (sql: S
  */
 export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works: Works<Results>): Promise<Results> =>
   gather(sql, works, (statements) => sql.together(statements))
+
+/** The same for short reads outside a transaction: the whole trip may take as long as one query. */
+export const inShortTrip = (
+  sql: Sql,
+  works: readonly ((sql: Sql) => PromiseLike<unknown>)[],
+): Promise<readonly unknown[]> => gather<readonly unknown[]>(sql, works, (statements) => sql.together(statements, true))
 
 /**
  * The same for the last statements of a transaction: its commit travels with them. Nothing can undo them afterwards.

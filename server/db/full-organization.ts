@@ -62,7 +62,7 @@ export async function findFullOrganization(
 export const findOrganizationOf = (sql: Sql, userId: string, { id, slug }: OrganizationSelector) =>
   findRow(
     sql,
-    userId,
+    `${slug ?? id} ${userId}`,
     sql`
       select ${columnsOf(sql, Organization, 'o')}
       from organizations o

@@ -86,3 +86,13 @@ it('prepares again what the server dropped, also when the first of a trip is not
   await sql`deallocate all`
   expect(await readInOneTrip()).toEqual([1, 1, 0, 0])
 })
+
+it('prepares what a trip has several times once', async () => {
+  const ask = (n: number) => (one: Sql) =>
+    one<{ n: number }[]>`select ${n}::integer + count(*)::integer as n from machine_keys k`
+  const answers = await inOneTrip(sql, ask(1), ask(2), ask(3))
+  expect(answers.map(([row]) => row?.n)).toEqual([1, 2, 3])
+  expect(await kept('machine_keys k')).toBe(1)
+  expect((await inOneTrip(sql, ask(4), ask(5))).map(([row]) => row?.n)).toEqual([4, 5])
+  expect(await kept('machine_keys k')).toBe(1)
+})

@@ -58,7 +58,7 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
     join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId}
   `
-  const row = await findRow(sql, userId, found)
+  const row = await findRow(sql, `${organizationId} ${userId}`, found)
   return row ? memberViewOf(row) : null
 }
 
@@ -71,7 +71,7 @@ export const findRolesOfMember = (
 ) =>
   findRow<{ roles: readonly string[] }>(
     sql,
-    asking,
+    `${slug ?? id} ${asking} ${userId}`,
     sql`
       select m.roles
       from organizations o

@@ -29,7 +29,7 @@ export const findActor = (
 ): Promise<Actor | null> =>
   findRow<Actor>(
     sql,
-    userId,
+    typeof organizationId === 'string' ? `${organizationId} ${userId}` : userId,
     sql`
       select ${actorColumns(sql)}
       from members m

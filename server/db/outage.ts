@@ -82,6 +82,12 @@ export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = ma
 export const isOfStatement = (error: unknown): boolean =>
   /^(?:57014|40001|22...)$/.test(codeOf(error instanceof Failure ? error.cause : error))
 
+/** The place of the statement that an error of the server is about, among those that travelled together. */
+export function failedPart(error: unknown): number | undefined {
+  const { part } = Object(error instanceof Failure ? error.cause : error) as { readonly part?: number }
+  return part
+}
+
 /**
  * An error for a conflict that the server cannot see: the transaction's first reads are outdated, so it must be
  * repeated.

@@ -1,6 +1,7 @@
+import { AsyncResource } from 'node:async_hooks'
 import { Failure } from '../../shared/failure.ts'
-import { inOneTrip, type Sql } from './connect.ts'
-import { isOfStatement, retryRead } from './outage.ts'
+import { inShortTrip, type Sql } from './connect.ts'
+import { failedPart, retryRead } from './outage.ts'
 
 /** Sends one statement, and may be asked to send it again. */
 type Work<T> = (sql: Sql) => PromiseLike<T>
@@ -19,9 +20,9 @@ const pools = new WeakMap<Sql, SharedTrips>()
 
 /**
  * Reads a few rows that an index finds, with one statement. Such reads of other requests share its round trip when they
- * are sent in the same turn of the event loop. None waits for others to arrive, and what fails for one fails for it
- * alone, but for an outage. Repeated once when its connection was stale. Never for a write, nor for a read that may
- * take long.
+ * are sent in the same turn of the event loop. None waits for others to arrive. What the server refuses of one fails
+ * for it alone; an outage, for all. Repeated once when its connection was stale. Never for a write, nor for a read that
+ * may take long.
  */
 export const inSharedTrip = <T>(sql: Sql, work: Work<T>): Promise<T> => retryRead(() => tripsOf(sql).read(work))
 
@@ -50,7 +51,8 @@ class SharedTrips {
 
   #gather(work: Work<unknown>): Promise<unknown> {
     if (this.#gathered.length === 0) setImmediate(() => this.#sendGathered())
-    return new Promise((resolve, reject) => this.#gathered.push({ work, resolve, reject }))
+    // What is sent for one alone is in the trace of its own request.
+    return new Promise((resolve, reject) => this.#gathered.push({ work: AsyncResource.bind(work), resolve, reject }))
   }
 
   #sendGathered(): void {
@@ -60,16 +62,22 @@ class SharedTrips {
   }
 
   async #send(reads: readonly Read[]): Promise<void> {
+    const works = reads.map(({ work }) => work)
     try {
-      const works = reads.map(({ work }) => work)
-      const found = await this.#count(() => inOneTrip<readonly unknown[]>(this.#sql, ...works))
+      const found = await this.#count(() => inShortTrip(this.#sql, works))
       for (const [index, { resolve }] of reads.entries()) resolve(found[index])
     } catch (error) {
-      const isOutage = error instanceof Failure && !isOfStatement(error)
-      for (const { work, resolve, reject } of reads)
-        if (isOutage || reads.length === 1) reject(error)
-        else this.#count(() => work(this.#sql)).then(resolve, reject)
+      this.#fail(reads, error)
     }
+  }
+
+  /** Without the one that the server refused, each of the others is sent again. An outage is one for all. */
+  #fail(reads: readonly Read[], error: unknown): void {
+    const failed = reads.length === 1 ? 0 : failedPart(error)
+    const isAllOver = failed === undefined && error instanceof Failure
+    for (const [index, { work, resolve, reject }] of reads.entries())
+      if (isAllOver || index === failed) reject(error)
+      else this.#count(() => work(this.#sql)).then(resolve, reject)
   }
 
   async #count<T>(send: () => PromiseLike<T>): Promise<T> {

@@ -19,9 +19,9 @@ export interface TravellingDriver extends postgres.Sql {
   readonly fixed: (statement: FixedStatement, values: readonly unknown[], isRaw: boolean) => Query
   /**
    * Sends statements in one round trip. Outside a transaction all of them are done, or none. Await the whole: of those
-   * that failed, only the first says so.
+   * that failed, only the first says so. `isShort`: all of them have the time of one query.
    */
-  readonly together: (queries: readonly Query[]) => Promise<unknown[]>
+  readonly together: (queries: readonly Query[], isShort?: boolean) => Promise<unknown[]>
 }
 
 /** The driver's connection of a transaction. */

@@ -18,14 +18,17 @@ const proven = (sql: Sql) =>
 
 /** Lists a user's live sessions, newest first, without impersonations. */
 export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
+  const owner = computedColumns<{ owner: string }>(sql, { owner: 'asked.owner' })
   const rows = await sql`
-    select ${columnsOf(sql, SessionColumns, 's')}, ${proven(sql)}
-    from sessions s join users u on u.id = s.user_id
-    where s.user_id = ${userId} and s.expires_at > now() and s.impersonated_by is null
+    select ${owner}, ${nullableColumns(combineColumns(sql, columnsOf(sql, SessionColumns, 's'), proven(sql)))}
+    from (select ${userId}::text as owner) asked
+    left join (sessions s join users u on u.id = s.user_id)
+      on s.user_id = asked.owner and s.expires_at > now() and s.impersonated_by is null
     order by s.created_at desc, s.id desc
   `
-  if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
-  return rows
+  // Also who has no session has a row.
+  if (rows.length === 0 || !rows.every((row) => row.owner === userId)) throw sql.distrust()
+  return rows.filter((row) => row.id !== null)
 }
 
 /** Lists a user's live sessions, newest first, including impersonations. Null for an unknown user. */

@@ -1,6 +1,8 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
+import type { Sql } from '../../db/connect.ts'
 import { type FoundKey, findKeyBySecret, recordKeyUse } from '../../db/key-look-up.ts'
+import { retryRead } from '../../db/outage.ts'
 import { inSharedTrip } from '../../db/shared-trips.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
@@ -12,7 +14,10 @@ import { isAddressAllowed } from './rights.ts'
  */
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
   const hash = digestOf(token)
-  const found = await inSharedTrip(deps.sql, (one) => findKeyBySecret(one, hash))
+  const find = (one: Sql) => findKeyBySecret(one, hash)
+  // What is invented shares nothing with anybody: only its own look-up can fail or wait.
+  const isProven = deps.provenSessions.has(token)
+  const found = await (isProven ? inSharedTrip(deps.sql, find) : retryRead(() => find(deps.sql)))
   if (!found || !isAddressAllowed(found.ipRanges, client.address)) {
     deps.provenSessions.delete(token)
     if (found) noteRefusedKey(client, found)

@@ -4,7 +4,6 @@ import { Failure } from '../../../shared/failure.ts'
 import { providerDisplayName } from '../../../shared/providers.ts'
 import { deleteAccount, findAccountKey, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
 import { inLastTrip } from '../../db/connect.ts'
-import { inSharedTrip } from '../../db/shared-trips.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -67,6 +66,6 @@ export const accountView = ({ scope, ...account }: StoredAccount) => ({ ...accou
 
 /** Lists the password and the providers' accounts. */
 export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof calls.listAccounts>> {
-  const accounts = await inSharedTrip(sql, (one) => listUserAccounts(one, user.id))
+  const accounts = await listUserAccounts(sql, user.id)
   return accounts.map(accountView)
 }
