@@ -54,7 +54,7 @@ async function open(options: Partial<PoolOptions> = {}, at = database): Promise<
 async function openLimited(limit: string): Promise<Pool> {
   const [row] = await killer<{ name: string }[]>`select current_database() as name`
   const name = killer(row!.name)
-  await killer.unsafe(`alter database "${row!.name}" set ${limit} = 500`)
+  await killer`alter database ${name} set ${killer(limit)} = 500`
   const pool = await open({ connections: 2, prepare: false })
   await killer`alter database ${name} reset all`
   return pool
@@ -138,7 +138,7 @@ it('a read that throws before it sends anything, or sends nothing, fails alone',
 
 const other = (one: Sql, n: number) => one<{ name: string }[]>`select name from others where id = ${String(n)}`
 
-it('a read that waits for the server holds none that comes later', async () => {
+it('a read that was sent alone and waits holds none that comes later', async () => {
   const { sql } = await open({ connections: 3 })
   let slow: Promise<unknown> = Promise.resolve()
   await killer.begin(async (tx) => {

@@ -25,7 +25,8 @@ export interface Call {
   readonly isWriting?: true
   /**
    * Can return a large answer, so a user can run only a few such calls at a time. A list links its next page in the
-   * Link header (RFC 8288).
+   * Link header (RFC 8288). The answer of a GET depends on its caller and input alone, since equal requests that wait
+   * share it.
    */
   readonly isHeavy?: boolean
   /** A function of the config file can refuse it with any 4xx status and its own code and message. */
