@@ -131,6 +131,16 @@ export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
     return read()
   })
 
+/** Repeats a write at most twice while nothing of it was done: for what cannot be asked for again. */
+export async function retryUndone<T>(write: () => Promise<T>, tries = maxTries): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (tries > 1 && error instanceof Failure && error.retryAfter !== undefined) return retryUndone(write, tries - 1)
+    throw error
+  }
+}
+
 /** Returns whether a write violated the named unique key. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint_name: name } = Object(error) as { code?: string; constraint_name?: string }

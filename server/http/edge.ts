@@ -12,6 +12,7 @@ import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type RateLimiter } from '../limits/memory-rate-limiter.ts'
 import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import type { Observer } from '../metrics/observer.ts'
+import { plainLog } from '../process/log.ts'
 import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
@@ -72,7 +73,7 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     ...options,
     trust,
-    requestLog: log.child({}, { redact: [] }),
+    requestLog: plainLog(log),
     cookies: createCookies(config, keys),
     respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
     addressOf: createAddressOf(config, log),

@@ -83,7 +83,9 @@ export class RequestReply implements Reply {
     const active = cookies.read(header, 'session_token')
     const kept = active === null ? [] : cookies.forget(header, active)
     const others = [...cookies.clearAdmin(header), ...cookies.clearImported(header)]
-    this.c.get('state').setCookies = [...cookies.clear(), ...others, ...kept]
+    const state = this.c.get('state')
+    state.setCookies = [...cookies.clear(), ...others, ...kept]
+    delete state.authToken
   }
 
   clearAll(): void {

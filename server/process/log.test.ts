@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { spawnServer } from '../testing/process.ts'
-import { createLog } from './log.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { createLog, plainLog } from './log.ts'
 
 const hostile = 'a\r\nlevel=60 msg="forged"\u001b[2J\u009b31m\u0007'
 
@@ -63,6 +67,28 @@ describe('the log', () => {
     expect(JSON.parse(line).msg).toBe('x')
   })
 
+  it.each(['json', 'pretty'])('in the format %s waits for room on a full disk, and fails nothing', async (format) => {
+    const folder = temporaryFolder('full-disk')
+    const script = `
+      const { closeSync, openSync } = await import('node:fs')
+      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: '${format}' })
+      const turnStderr = (path) => {
+        closeSync(2)
+        openSync(path, 'a')
+      }
+      turnStderr('/dev/full')
+      for (let n = 0; n < 20_000; n += 1) log.info('line ' + n + ' '.repeat(100))
+      turnStderr('${join(folder, 'log')}')
+      for (const text of ['room again', 'and again']) log.info(text)
+      console.log('went on')
+    `
+    const spawned = spawnServer({}, script)
+    expect([await spawned.exited, spawned.output()]).toEqual([0, 'went on\n'])
+    const kept = await readFile(join(folder, 'log'), 'utf8')
+    expect([kept.length > 900_000, kept.length < 1_100_000]).toEqual([true, true])
+    for (const text of ['line 0 ', 'line 1000 ', 'and again']) expect(kept).toContain(text)
+  })
+
   it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {
     const script = `
       const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty', LOG_TIME: 'iso', LOG_LEVEL_NAMES: true })
@@ -74,5 +100,12 @@ describe('the log', () => {
     expect(said).toContain('ERROR: request failed')
     expect(said).not.toMatch(/[^\n\x20-\x7e\xa0-\uffff]/)
     expect(said).not.toMatch(/^level=60/m)
+  })
+
+  it('of an application keeps its own redaction in the lines of requests', () => {
+    const lines: string[] = []
+    const log = pino({ redact: ['network'] }, { write: (line: string) => void lines.push(line) })
+    plainLog(log).info({ network: '203.0.113.7' }, 'request')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ network: '[Redacted]', msg: 'request' })
   })
 })

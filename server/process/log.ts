@@ -15,7 +15,7 @@ export async function createLog(
   destination?: DestinationStream,
 ): Promise<Logger> {
   const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
-  return pino(
+  const log = pino(
     {
       level: LOG_LEVEL,
       base: null,
@@ -27,13 +27,37 @@ export async function createLog(
       },
       serializers: { err: describeError },
     },
-    destination ?? (isPretty ? await prettyStream() : pino.destination({ dest: 2, sync: true })),
+    destination ?? (isPretty ? await prettyStream() : errorStream()),
   )
+  ownLogs.add(log)
+  return log
 }
 
+const ownLogs = new WeakSet<Logger>()
+
+/**
+ * The logger for lines of named fields, none of which is a secret: they need no redaction, which takes longer than the
+ * line. An application's own logger keeps its rules.
+ */
+export const plainLog = (log: Logger): Logger => (ownLogs.has(log) ? log.child({}, { redact: [] }) : log)
+
 async function prettyStream(): Promise<DestinationStream> {
-  const { PinoPretty } = await import('pino-pretty')
-  return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
+  const { prettyFactory } = await import('pino-pretty')
+  const toText = prettyFactory({ ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
+  const stream = errorStream()
+  return { write: (line) => void stream.write(toText(line)) }
+}
+
+/** The bytes of lines that wait while stderr cannot be written. Later ones are dropped. */
+const waitingBytes = 1_000_000
+
+/** stderr. A full disk below it neither fails a request nor ends the process: the lines wait until there is room. */
+function errorStream() {
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes })
+  stream.on('error', () => undefined)
+  // A line that finds no room is not written, and nothing before it either, unless something shorter comes.
+  stream.on('drop', () => stream.write(''))
+  return stream
 }
 
 /** What helps to find a fault, without the statement parameters that the driver's error contains. */

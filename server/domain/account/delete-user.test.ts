@@ -45,6 +45,15 @@ describe('a deletion at once', () => {
     expect([cleared(reply.setCookies), ann.cookies.size, await isThere(ann.email)]).toEqual([true, 0, false])
   })
 
+  it('hands out no token of the session that it ended, though that was to be renewed', async () => {
+    const renewing = await service.sibling({ SESSION_UPDATE_AGE: '0' })
+    const ann = await renewing.person()
+    expect((await ann.get('/get-session')).headers.get('set-auth-token')).not.toBeNull()
+    const reply = await ann.post('/delete-user', { password: testPassword })
+    expect(reply).toMatchObject(deleted)
+    expect(reply.headers.get('set-auth-token')).toBeNull()
+  })
+
   it('or a fresh session; activity makes none fresh', async () => {
     const [ann, bob] = [await service.person(), await service.person()]
     expect(await ann.post('/delete-user')).toMatchObject(deleted)

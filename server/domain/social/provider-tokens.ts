@@ -13,6 +13,7 @@ import {
   storeRefreshedTokens,
 } from '../../db/accounts.ts'
 import { inOneTrip, type Sql } from '../../db/connect.ts'
+import { retryUndone } from '../../db/outage.ts'
 import { recordSingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
@@ -130,12 +131,16 @@ async function refreshAtProvider(
     const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, one.userId)
     const marked = tokens.idToken ?? idToken
     const use = useOfToken(configured, marked)
-    const [, stored] = await inOneTrip(
-      deps.sql,
-      (sql) => storeRefreshedTokens(sql, sealReply(deps, target.id, tokens, null), target.version),
-      (sql) => findTokens(sql, one),
-      ...(use ? [(sql: Sql) => recordSingleUse(sql, use)] : []),
-    )
+    const reply = sealReply(deps, target.id, tokens, null)
+    const store = () =>
+      inOneTrip(
+        deps.sql,
+        (sql) => storeRefreshedTokens(sql, reply, target.version),
+        (sql) => findTokens(sql, one),
+        ...(use ? [(sql: Sql) => recordSingleUse(sql, use)] : []),
+      )
+    // The provider may have taken the old refresh token, so the new one must not get lost.
+    const [, stored] = await retryUndone(store)
     return { stored, marked }
   } catch (error) {
     if (error instanceof Failure) throw error
