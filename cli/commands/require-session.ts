@@ -21,7 +21,7 @@ export async function requireSession(
   throw account === undefined
     ? signedOutError(
         `The token of ${from} is not a valid session of ${server}`,
-        `Is it expired or revoked? Make a new one: ${signInLine()}`,
+        `It may be expired or revoked. Put a new one there, or remove it and sign in: ${signInLine()}`,
       )
     : signedOutError(
         `The session of ${account.email} at ${server} has expired or was revoked`,

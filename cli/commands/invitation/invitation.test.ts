@@ -219,7 +219,7 @@ describe('invitation accept', () => {
     expect(bySlug).toMatchObject({ code: 5, stdout: '' })
     expect(bySlug.stderr).toBe(
       'error: Email verification required before accepting or rejecting invitation\n' +
-        '  next: Give the id from the mail, or verify your address: postern account email verify --send\n',
+        '  next: Verify your address: postern account email verify --send\n',
     )
     expect(asWhom.stderr).toContain('postern account email verify --send --account guest@example.com\n')
     expect([listed.code, listed.stderr.includes(id)]).toEqual([5, false])

@@ -104,12 +104,12 @@ const titleOf = ({ organizationName = 'the organization' }: ReceivedInvitation):
 /** The list, or why it is not available. */
 type InvitationsOrError = readonly InvitationView[] | CliError
 
-/** The service shows no list to an unverified address, but the user can still have an id from the mail. */
+/** The service shows no list to an unverified address. Some take the id from the mail all the same. */
 const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
-    const hint = `Give the id from the mail, or verify your address: ${commandWith(sendVerification)}`
+    const hint = `Verify your address: ${commandWith(sendVerification)}`
     return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 

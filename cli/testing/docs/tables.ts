@@ -70,7 +70,7 @@ const rowsOfTopic = async (name: string) => rowsIn(String(await topics[name]?.te
 
 /** What a topic shows in two columns. */
 const rowsIn = (text: string): readonly (readonly [string, string])[] =>
-  Array.from(text.matchAll(/^ +(\S+(?:, \S+)*) +(\S.*)$/gm), ([, first = '', second = '']) => [first, second])
+  Array.from(text.matchAll(/^ +([^\s,]+(?:, [^\s,]+)*) +(\S.*)$/gm), ([, first = '', second = '']) => [first, second])
 
 function commandsTable(root: CommandNode): string {
   const rows = flattenTree(root)
