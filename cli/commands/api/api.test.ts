@@ -60,6 +60,14 @@ describe('api PATH', () => {
     expect((await postern('api /nowhere --json')).error).toMatchObject({ code: 'NOT_FOUND', status: 404, exitCode: 6 })
   })
 
+  it('leads to the fields of the call, where they are the reason', async () => {
+    const taken = { code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' }
+    service.answers['POST /organization/create'] = { status: 400, body: taken }
+    const { error } = await postern('api /organization/create?x=1 -f name=Acme --json')
+    const hint = 'See its fields: postern api describe /organization/create'
+    expect(error).toMatchObject({ code: taken.code, hint })
+  })
+
   it.each([
     ['a method that the service does not know', 'api /ok -X DELETE'],
     ['a field without a value', 'api /ok -f name'],

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Identity } from '../../accounts/identity.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { collect } from '../../argv/flags.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
-import { usageError } from '../../output/cli-error.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
 import { type Input, readSecret } from '../../settings/secret.ts'
 import { apiDescribeCommand, apiListCommand } from './calls.ts'
@@ -79,7 +80,8 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   const { send } = await context.connect()
   if (paginate) return (await import('./pages.ts')).printPages(context, send, request)
   const answer: ApiAnswer = await send(request)
-  return printAnswer(context, answer, include)
+  printAnswer(context, answer, include)
+  if (isRefused(answer)) throw await refusalOf(answer, path)
 }
 
 function checkPaginated(method: string, include: boolean | undefined): void {
@@ -114,9 +116,10 @@ async function printBody({ host, out }: Context, { path, method, fields }: ApiCa
   out.text(JSON.stringify(body), body as object)
 }
 
-/** Prints the answer unchanged. The command fails when the service refused the call. */
-async function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): Promise<void> {
-  const isRefused = answer.status < 200 || answer.status > 299
+const isRefused = ({ status }: ApiAnswer): boolean => status < 200 || status > 299
+
+/** Prints the answer unchanged; of a refusal only what was asked for. */
+function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): void {
   const body = jsonText(answer.body, context.host.stdout.isTTY ? 2 : undefined)
   if (include)
     context.out.text(`${headOf(answer)}\n\n${body}`, {
@@ -124,11 +127,21 @@ async function printAnswer(context: Context, answer: ApiAnswer, include: boolean
       headers: answer.headers,
       body: answer.body,
     })
-  else if (!isRefused) context.out.text(body, answer.body as object)
-  if (!isRefused) return
-  // The module comes with the client, which a usage error must not load.
+  else if (!isRefused(answer)) context.out.text(body, answer.body as object)
+}
+
+/** The usual hints name flags of other commands. Where fields are the reason, this one leads to those of the call. */
+async function refusalOf(answer: ApiAnswer, path: string): Promise<CliError> {
+  // The modules come with the client, which a usage error must not load.
   const { serviceFailureOf } = await import('../../client/client.ts')
-  throw await serviceFailureOf(answer)
+  const { toCliError } = await import('../../output/error-report.ts')
+  const error = toCliError(await serviceFailureOf(answer))
+  const { exitCode, message } = error
+  if (exitCode !== exitCodes.rejected && exitCode !== exitCodes.conflict) return error
+  return new CliError(exitCode, message, {
+    ...error,
+    hint: `See its fields: postern api describe ${path.split('?')[0]}`,
+  })
 }
 
 function headOf({ status, headers }: ApiAnswer): string {
