@@ -136,12 +136,10 @@ async function refusalOf(answer: ApiAnswer, path: string): Promise<CliError> {
   const { serviceFailureOf } = await import('../../client/client.ts')
   const { toCliError } = await import('../../output/error-report.ts')
   const error = toCliError(await serviceFailureOf(answer))
-  const { exitCode, message } = error
+  const { exitCode, message, code, status, fields, problems, details } = error
   if (exitCode !== exitCodes.rejected && exitCode !== exitCodes.conflict) return error
-  return new CliError(exitCode, message, {
-    ...error,
-    hint: `See its fields: postern api describe ${path.split('?')[0]}`,
-  })
+  const hint = `See its fields: postern api describe ${path.split('?')[0]}`
+  return new CliError(exitCode, message, { code, status, fields, problems, details, hint, cause: error })
 }
 
 function headOf({ status, headers }: ApiAnswer): string {
