@@ -2,6 +2,7 @@ import { Invitation, type InvitationView, Member } from '../../shared/organizati
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageRequest, type RawPageOf, toPage } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { lockCheckedActor } from './checked-actor.ts'
 import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import {
   columnsOf,
@@ -90,19 +91,22 @@ export const rejectInvitation = (sql: Sql, id: string, event: PendingAuditEvent)
     `,
   )
 
-/** Cancels an invitation, also an answered or expired one, while the actor is a member. */
+/** Cancels an invitation, also an answered or expired one. Null unless the actor still has the rights that were checked. */
 export function cancelInvitation(
   sql: Sql,
   id: string,
-  memberId: string,
+  actor: Actor,
   event: PendingAuditEvent,
 ): Promise<Invitation | null> {
   const canceled = sql`
-    update invitations set status = 'canceled'
-    where id = ${id} and exists (select from members where id = ${memberId})
-    returning ${columnsOf(sql, Invitation)}
+    update invitations i set status = 'canceled'
+    from held h where i.id = ${id} and i.organization_id = h.id
+    returning ${columnsOf(sql, Invitation, 'i')}
   `
-  return oneOrNone(sql`with ${withAuditEvent(sql, canceled, event)} select ${fieldsOf(sql, Invitation)} from done`)
+  return oneOrNone(sql`
+    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, canceled, event)}
+    select ${fieldsOf(sql, Invitation)} from done
+  `)
 }
 
 /** The actor's membership in the invitation's organization. Null for a stranger or an unknown invitation. */

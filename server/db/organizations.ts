@@ -4,6 +4,7 @@ import { Member, Organization, Team } from '../../shared/organization.ts'
 import type { OwnValues } from '../../shared/own-fields.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { checkedActor, lockCheckedActor } from './checked-actor.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import { inLastTrip, type Sql, type TransactionSql } from './connect.ts'
@@ -159,7 +160,7 @@ export interface OrganizationChange {
   readonly fields: OwnValues
 }
 
-/** Null when the actor is no longer a member. */
+/** Null unless the actor still has the rights that were checked. */
 export function updateOrganization(
   sql: Sql,
   actor: Actor,
@@ -175,11 +176,12 @@ export function updateOrganization(
       createdAt: unchanged,
       fields: changedOwnFields(sql, change.fields),
     })}
-    where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
+    from held h where o.id = h.id
     returning ${columnsOf(sql, Organization, 'o')}
   `
   const write = () => sql`
-    with ${withAuditEvent(sql, updated, event)} select ${fieldsOf(sql, Organization)} from done
+    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, updated, event)}
+    select ${fieldsOf(sql, Organization)} from done
   `
   return oneOrNone(failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
@@ -189,18 +191,12 @@ export const findOrganization = (sql: Sql, id: string): Promise<Organization | n
 
 /**
  * Deletes an organization. The foreign keys delete its members, invitations and teams, and clear it from every session.
- * Null unless the actor still has the roles that were checked. Both rows are locked first, so a concurrent change of
- * the roles is either seen or waits and finds nothing.
+ * Null unless the actor still has the rights that were checked.
  */
 export const deleteOrganization = (sql: Sql, actor: Actor, event: PendingAuditEvent): Promise<Organization | null> =>
   oneOrNone(
     sql`
-      with held as (
-        select o.id from organizations o
-        join members m on m.organization_id = o.id
-        where o.id = ${actor.organizationId} and m.id = ${actor.memberId} and m.roles = ${actor.roles}
-        for update of o, m
-      ),
+      with held as (${checkedActor(sql, actor)} for update of o, m),
       deleted as (
         delete from organizations o using held h where o.id = h.id
         returning ${columnsOf(sql, Organization, 'o')}

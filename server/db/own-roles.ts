@@ -5,11 +5,11 @@ import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { isMember, type OrganizationReader } from './organization-actors.ts'
 
-const jsonOf = (tx: Sql, roles: OwnRoles) => tx`${tx.json(roles as unknown as postgres.JSONValue)}::jsonb`
+export const ownRolesJson = (tx: Sql, roles: OwnRoles) => tx`${tx.json(roles as unknown as postgres.JSONValue)}::jsonb`
 
 /** Whether an organization's own roles are still these. */
 export const areOwnRoles = (tx: Sql, organizationId: string, roles: OwnRoles) => tx`
-  exists (select from organizations where id = ${organizationId} and own_roles = ${jsonOf(tx, roles)})
+  exists (select from organizations where id = ${organizationId} and own_roles = ${ownRolesJson(tx, roles)})
 `
 
 /** An organization's own roles after a change. */
@@ -32,7 +32,7 @@ export function storeOwnRoles(
   const [from, to] = [renamed?.from ?? null, renamed?.to ?? null]
   return tx`
     with stored as (
-      update organizations set own_roles = ${jsonOf(tx, roles)} where id = ${organizationId} returning id
+      update organizations set own_roles = ${ownRolesJson(tx, roles)} where id = ${organizationId} returning id
     ),
     renamed_members as (
       update members set roles = array_replace(roles, ${from}, ${to})

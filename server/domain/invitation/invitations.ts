@@ -35,7 +35,14 @@ import type { Freshness } from '../../request/freshness.ts'
 import { type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
-import { areKnownRoles, can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
+import {
+  actAsChecked,
+  areKnownRoles,
+  can,
+  canGrantRoles,
+  listAsMember,
+  requirePermission,
+} from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -154,14 +161,18 @@ export async function cancelInvitation(
   { user }: Caller,
   { invitationId }: Input<typeof Cancel>,
 ): Promise<Output<typeof Cancel>> {
-  const actor = await findInvitationActor(sql, invitationId, user.id)
-  if (!actor) throw new Failure('INVITATION_NOT_FOUND')
-  requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
-  const about = { userId: user.id, organizationId: actor.organizationId }
-  const invitation = await logEventsOnceCommitted((act) => {
-    const event = client.event(act, 'invitation-canceled', about)
-    return cancel(sql, invitationId, actor.memberId, event)
-  }, isRowFound)
+  const check = async () => {
+    const actor = await findInvitationActor(sql, invitationId, user.id)
+    if (!actor) throw new Failure('INVITATION_NOT_FOUND')
+    requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
+    return actor
+  }
+  const invitation = await actAsChecked(check, (actor) =>
+    logEventsOnceCommitted((act) => {
+      const about = { userId: user.id, organizationId: actor.organizationId }
+      return cancel(sql, invitationId, actor, client.event(act, 'invitation-canceled', about))
+    }, isRowFound),
+  )
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
   return invitation
 }

@@ -34,7 +34,7 @@ import { changedNames, checkOrganizationFields, requireSettable } from '../own-f
 import { withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
-import { requireMembership, requirePermission } from './roles.ts'
+import { actAsChecked, requireMembership, requirePermission } from './roles.ts'
 
 const failuresOfCreating = {
   'no-creator': 'USER_NOT_FOUND',
@@ -168,15 +168,19 @@ export async function editOrganization(
     fields: own,
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
-  const actor = await requireMembership(deps, caller, organizationId, failures)
-  requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
-  requireSettable(deps, client, caller, { fields: own, path: ['data'] })
+  const check = async () => {
+    const actor = await requireMembership(deps, caller, organizationId, failures)
+    requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
+    requireSettable(deps, client, caller, { fields: own, path: ['data'] })
+    return actor
+  }
   const fields = changedNames(data).join(',')
-  const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
-  const updated = await logEventsOnceCommitted((act) => {
-    const event = client.event(act, 'organization-updated', about)
-    return updateOrganization(deps.sql, actor, change, event)
-  }, isRowFound)
+  const updated = await actAsChecked(check, (actor) =>
+    logEventsOnceCommitted((act) => {
+      const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
+      return updateOrganization(deps.sql, actor, change, client.event(act, 'organization-updated', about))
+    }, isRowFound),
+  )
   if (!updated) throw new Failure('NOT_A_MEMBER')
   return updated
 }

@@ -184,6 +184,15 @@ export async function listAsMember<T>(
   return { actor, found }
 }
 
+/**
+ * A write by a member whose rights `check` found before. It does nothing when they changed meanwhile; then they are
+ * checked once more, which also finds the reason, and it is tried again.
+ */
+export const actAsChecked = async <T>(
+  check: () => Promise<Actor>,
+  act: (actor: Actor) => Promise<T | null>,
+): Promise<T | null> => (await act(await check())) ?? act(await check())
+
 /** The caller's membership of the named or active organization. */
 export async function requireMembership(
   { sql }: Deps,
