@@ -91,7 +91,7 @@ export const rejectInvitation = (sql: Sql, id: string, event: PendingAuditEvent)
     `,
   )
 
-/** Cancels an invitation, also an answered or expired one. Null unless the actor still has the rights that were checked. */
+/** Cancels an invitation, also an answered or expired one. Null unless the actor has the rights that were checked. */
 export function cancelInvitation(
   sql: Sql,
   id: string,

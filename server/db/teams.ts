@@ -2,6 +2,7 @@ import { type ListedTeam, Member, type MemberView, Team } from '../../shared/org
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { checkedActor, lockCheckedActor } from './checked-actor.ts'
 import { findRow, one, oneOrNone } from './checked-row.ts'
 import {
   columnsOf,
@@ -63,16 +64,17 @@ export async function deleteTeam(
 }
 
 interface TeamChange {
-  readonly organizationId: string
+  readonly actor: Actor
   readonly teamId: string
   /** An absent name stays unchanged. */
   readonly name: string | undefined
   readonly event: PendingAuditEvent
 }
 
-export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: TeamChange): Promise<Team | null> {
+/** Null for a team of another organization, and unless the actor still has the rights that were checked. */
+export function renameTeam(sql: Sql, { actor, teamId, name, event }: TeamChange): Promise<Team | null> {
   const renamed = sql`
-    update teams
+    update teams t
     set ${updatedColumns(sql, Team, {
       id: unchanged,
       name,
@@ -80,10 +82,12 @@ export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: Te
       createdAt: unchanged,
       updatedAt: name === undefined ? unchanged : sql`now()`,
     })}
-    where id = ${teamId} and organization_id = ${organizationId}
-    returning ${columnsOf(sql, Team)}
+    from held h where t.id = ${teamId} and t.organization_id = h.id
+    returning ${columnsOf(sql, Team, 't')}
   `
-  return oneOrNone(sql`with ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
+  return oneOrNone(sql`
+    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done
+  `)
 }
 
 /** The number of members of a team `t`. */
@@ -159,7 +163,10 @@ export const findTeamActor = (sql: ReadSql, teamId: string, userId: string) =>
     `,
   )
 
+export type AddToTeamOutcome = Outcome<{ readonly member: Member }, 'changed' | 'no-team' | 'no-member' | 'full'>
+
 interface TeamEntry {
+  readonly actor: Actor
   readonly teamId: string
   readonly userId: string
   /** The maximum number of members of a team. */
@@ -167,16 +174,19 @@ interface TeamEntry {
   readonly event: PendingAuditEvent
 }
 
-/** Adds a member of the team's organization. Call behind the lock on the organization. */
+/**
+ * Adds a member of the team's organization. Call behind the locks on the organization and the actor. `changed`: the
+ * actor's rights are not those that were checked any more.
+ */
 export async function addToTeam(
   tx: Sql,
-  { teamId, userId, limit, event }: TeamEntry,
-): Promise<Outcome<{ readonly member: Member }, 'no-team' | 'no-member' | 'full'>> {
-  const facts = flagColumns(tx, 'f', 'isTeam', 'isMember', 'isFull')
+  { actor, teamId, userId, limit, event }: TeamEntry,
+): Promise<AddToTeamOutcome> {
+  const facts = flagColumns(tx, 'f', 'isAllowed', 'isTeam', 'isMember', 'isFull')
   const row = await one(tx`
     with team as (select id, organization_id from teams where id = ${teamId}),
     facts as (
-      select exists (select from team) as is_team,
+      select exists (${checkedActor(tx, actor)}) as is_allowed, exists (select from team) as is_team,
         exists (select from members m join team t on t.organization_id = m.organization_id where m.user_id = ${userId}) as is_member,
         not exists (select from team_members where team_id = ${teamId} and user_id = ${userId})
           and ${isTeamFull(tx, [teamId], limit)} as is_full
@@ -184,32 +194,37 @@ export async function addToTeam(
     placed as (
       update members m set team_ids = case when t.id = any(m.team_ids) then m.team_ids else m.team_ids || t.id end
       from team t, facts f
-      where m.organization_id = t.organization_id and m.user_id = ${userId} and not f.is_full
+      where m.organization_id = t.organization_id and m.user_id = ${userId} and f.is_allowed and not f.is_full
       returning ${columnsOf(tx, Member, 'm')}
     ),
     audited as (${insertAuditEvent(tx, event, tx`select from placed`)})
     select ${nullableColumns(fieldsOf(tx, Member, 'p'))}, ${facts} from facts f left join placed p on true
   `)
-  const { isTeam, isMember, isFull, ...member } = row
+  const { isAllowed, isTeam, isMember, isFull, ...member } = row
   if (member.id !== null) return { outcome: 'done', member }
+  if (!isAllowed) return { outcome: 'changed' }
   return { outcome: isFull ? 'full' : isTeam && !isMember ? 'no-member' : 'no-team' }
 }
 
-/** Null when the user is not in that team. Then it is no active team of theirs any more either. */
+/**
+ * Null when the user is not in that team, and unless the actor still has the rights that were checked. It is no active
+ * team of theirs any more either.
+ */
 export function removeFromTeam(
   sql: Sql,
-  teamId: string,
-  userId: string,
-  event: PendingAuditEvent,
+  { actor, teamId, userId, event }: Omit<TeamEntry, 'limit'>,
 ): Promise<Member | null> {
   const displaced = sql`
     update members m set team_ids = array_remove(m.team_ids, tm.team_id)
-    from team_members tm
-    where tm.team_id = ${teamId} and tm.user_id = ${userId}
+    from team_members tm, held h
+    where tm.team_id = ${teamId} and tm.user_id = ${userId} and tm.organization_id = h.id
       and m.organization_id = tm.organization_id and m.user_id = tm.user_id and tm.team_id = any(m.team_ids)
     returning ${columnsOf(sql, Member, 'm')}
   `
-  return oneOrNone(sql`with ${withAuditEvent(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
+  return oneOrNone(sql`
+    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, displaced, event)}
+    select ${fieldsOf(sql, Member)} from done
+  `)
 }
 
 interface TeamChoice {

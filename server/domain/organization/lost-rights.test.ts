@@ -11,12 +11,17 @@ let service: TestService
 let acme: Founded
 /** Who acts. */
 let ann: Insider
+/** In the default team, and in none. */
+let bob: Insider
+let carol: Insider
 let invitationId: string
 let restore: () => Promise<void>
 beforeAll(async () => {
   service = await createTestService()
   acme = await found(service)
   ann = steady(await acme.join('admin'), service)
+  bob = await acme.join('member', acme.teamId ?? undefined)
+  carol = await acme.join('member')
   invitationId = await acme.invite('dave@example.com')
   restore = await keepRows(service)
 })
@@ -24,12 +29,20 @@ beforeEach(() => restore())
 afterAll(() => service.stop())
 
 type Deed = readonly [name: string, act: () => Promise<Reply>]
+const placing = (member: Insider) => ({ teamId: acme.teamId, userId: member.userId })
 const deeds: readonly Deed[] = [
   [
     'renames the organization',
     () => ann.post('/organization/update', { organizationId: acme.id, data: { name: 'New', slug: 'new' } }),
   ],
   ['cancels an invitation', () => ann.post('/organization/cancel-invitation', { invitationId })],
+  [
+    'renames a team',
+    () =>
+      ann.post('/organization/update-team', { teamId: acme.teamId, data: { name: 'New', organizationId: acme.id } }),
+  ],
+  ['puts a member into a team', () => ann.post('/organization/add-team-member', placing(carol))],
+  ['takes a member out of a team', () => ann.post('/organization/remove-team-member', placing(bob))],
 ]
 
 const removeAnn = (tx: Sql) => tx`delete from members where id = ${ann.memberId}`
@@ -49,11 +62,29 @@ async function whileHeld(act: () => Promise<Reply>, then: (tx: Sql) => PromiseLi
   return (await asked) as Reply
 }
 
+/** Takes only what a write changes, so that the write already has its locks when it waits. */
+async function whileRowsHeld(act: () => Promise<Reply>, then: () => Promise<Reply>): Promise<readonly Reply[]> {
+  const asked: Promise<Reply>[] = []
+  await service.deps.sql.begin(async (tx) => {
+    await tx`select from members where user_id in (${bob.userId}, ${carol.userId}) for update`
+    for (const table of ['teams', 'invitations'])
+      await tx`select from ${tx(table)} where organization_id = ${acme.id} for update`
+    asked.push(act())
+    await untilWaiting(service)
+    asked.push(then())
+    await untilWaiting(service, 2)
+  })
+  return Promise.all(asked)
+}
+
 /** All that the deeds change. */
 const state = () => service.deps.sql`
-  select o.name, o.slug, i.status, (select count(*)::integer from audit_events) as events
+  select o.name, o.slug, i.status, t.name as team,
+    (select count(*)::integer from team_members tm where tm.team_id = t.id) as placed,
+    (select count(*)::integer from audit_events) as events
   from organizations o
   join invitations i on i.organization_id = o.id
+  join teams t on t.organization_id = o.id
   where o.id = ${acme.id}
 `
 
@@ -88,5 +119,13 @@ describe.each(deeds)('a member who %s', (_name, act) => {
     const define = (tx: Sql) => tx`update organizations set own_roles = ${tx.json(none)} where id = ${acme.id}`
     const reply = await whileHeld(act, define)
     expect([reply.status, await state()]).toEqual([403, before])
+  })
+})
+
+describe.each(deeds.slice(1))('a member who %s', (_name, act) => {
+  it('is demoted only once that is done', async () => {
+    const demotion = { memberId: ann.memberId, role: 'member', organizationId: acme.id }
+    const replies = await whileRowsHeld(act, () => acme.owner.post('/organization/update-member-role', demotion))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
   })
 })

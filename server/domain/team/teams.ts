@@ -6,9 +6,9 @@ import type { ListedTeam, MemberView } from '../../../shared/organization.ts'
 import { newId } from '../../crypto/id.ts'
 import { inLastTrip, withCommit } from '../../db/connect.ts'
 import { readCheckedList } from '../../db/lists.ts'
-import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
-import { lockOrganization } from '../../db/organizations.ts'
+import { type Actor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import {
+  type AddToTeamOutcome,
   addToTeam,
   deleteTeam,
   listTeams as find,
@@ -20,10 +20,17 @@ import {
 } from '../../db/teams.ts'
 import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
-import { listAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
+import {
+  actAsChecked,
+  listAsMember,
+  requireMembership,
+  requireOrganizationId,
+  requirePermission,
+} from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
@@ -87,14 +94,18 @@ export async function updateTeam(
   { teamId, data }: Input<typeof calls.updateTeam>,
 ): Promise<Output<typeof calls.updateTeam>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
-  const actor = await requireMembership(deps, caller, data.organizationId, failures)
-  const { organizationId } = actor
-  requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
-  const about = { userId: caller.user.id, organizationId, target: teamId }
-  const team = await logEventsOnceCommitted((act) => {
-    const event = client.event(act, 'team-updated', about)
-    return renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
-  }, isRowFound)
+  const check = async () => {
+    const actor = await requireMembership(deps, caller, data.organizationId, failures)
+    requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
+    return actor
+  }
+  const team = await actAsChecked(check, (actor) =>
+    logEventsOnceCommitted((act) => {
+      const about = { userId: caller.user.id, organizationId: actor.organizationId, target: teamId }
+      const event = client.event(act, 'team-updated', about)
+      return renameTeam(deps.sql, { actor, teamId, name: data.name, event })
+    }, isRowFound),
+  )
   if (!team) throw new Failure('TEAM_NOT_FOUND')
   return team
 }
@@ -125,28 +136,49 @@ const failuresOfAdding = {
   full: 'TEAM_FULL',
 } as const satisfies Record<string, FailureName>
 
-/** Counted behind a lock on the organization. Of several teams, the answer's `teamId` is the named one. */
+/** Of several teams, the answer's `teamId` is the named one. */
 export async function addTeamMember(
   deps: Deps,
   client: Client,
   caller: Caller,
   { teamId, userId }: Input<typeof calls.addTeamMember>,
 ): Promise<Output<typeof calls.addTeamMember>> {
-  const { sql, config } = deps
-  const organizationId = await requireTeam(deps, caller, teamId)
-  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-  const room = client.requireRoom(organizationId, 'team-member-added')
-  const member = await transactionWithEvents(sql, room, async (tx) => {
-    const event = client.event(tx, 'team-member-added', about)
-    const [, added] = await inLastTrip(
-      tx,
-      (one) => lockOrganization(one, organizationId),
-      (one) => addToTeam(one, { teamId, userId, limit: config.MAXIMUM_MEMBERS_PER_TEAM, event }),
-    )
+  const check = () => requireTeam(deps, caller, teamId)
+  const member = await actAsChecked(check, async (actor) => {
+    const added = await placeMember(deps, client, { actor, actorUserId: caller.user.id, teamId, userId })
+    if (added.outcome === 'changed') return null
     if (added.outcome !== 'done') throw new Failure(failuresOfAdding[added.outcome])
     return added.member
   })
+  if (!member) throw new Failure('TEAM_NOT_FOUND')
   return { ...member, teamId }
+}
+
+interface Placement {
+  readonly actor: Actor
+  readonly actorUserId: string
+  readonly teamId: string
+  readonly userId: string
+}
+
+/** Counted behind a lock on the organization. */
+function placeMember(
+  { sql, config }: Deps,
+  client: Client,
+  { actor, actorUserId, teamId, userId }: Placement,
+): Promise<AddToTeamOutcome> {
+  const { organizationId } = actor
+  const about = { userId: actorUserId, memberUserId: userId, organizationId, target: teamId }
+  return transactionWithEvents(sql, client.requireRoom(organizationId, 'team-member-added'), async (tx) => {
+    const event = client.event(tx, 'team-member-added', about)
+    const [, added] = await inLastTrip(
+      tx,
+      (one) => lockOrganizationAndFindActor(one, organizationId, actorUserId),
+      (one) => addToTeam(one, { actor, teamId, userId, limit: config.MAXIMUM_MEMBERS_PER_TEAM, event }),
+    )
+    if (added.outcome !== 'done') withdrawEvent(event)
+    return added
+  })
 }
 
 export async function removeTeamMember(
@@ -155,23 +187,26 @@ export async function removeTeamMember(
   caller: Caller,
   { teamId, userId }: Input<typeof calls.removeTeamMember>,
 ): Promise<Output<typeof calls.removeTeamMember>> {
-  const organizationId = await requireTeam(deps, caller, teamId)
-  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-  const member = await logEventsOnceCommitted((act) => {
-    const event = client.event(act, 'team-member-removed', about)
-    return removeFromTeam(deps.sql, teamId, userId, event)
-  }, isRowFound)
+  const check = () => requireTeam(deps, caller, teamId)
+  const member = await actAsChecked(check, (actor) =>
+    logEventsOnceCommitted((act) => {
+      const { organizationId } = actor
+      const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
+      const event = client.event(act, 'team-member-removed', about)
+      return removeFromTeam(deps.sql, { actor, teamId, userId, event })
+    }, isRowFound),
+  )
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   return { ...member, message: 'Team member removed successfully.' }
 }
 
 /**
- * The organization of a team whose members the caller may change. A team of a foreign organization looks as if it did
- * not exist.
+ * The caller in the organization of a team whose members they may change. A team of a foreign organization looks as if
+ * it did not exist.
  */
-async function requireTeam({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<string> {
+async function requireTeam({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<Actor> {
   const actor = await findTeamActor(sql, teamId, user.id)
   if (!actor) throw new Failure('TEAM_NOT_FOUND')
   requirePermission(config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
-  return actor.organizationId
+  return actor
 }
