@@ -218,6 +218,8 @@ export interface UserDeletion {
   readonly session: Pick<Session, 'userId'> & { readonly id: string | null }
   readonly identifier: string | null
   readonly ownerRole: string
+  /** The counters that the user's own password settles, if it was proven. */
+  readonly counters?: CountersToSettle | null
   readonly event: PendingAuditEvent
 }
 
@@ -271,7 +273,7 @@ type DeletedUser = Outcome<
  * meanwhile.
  */
 export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<DeletedUser> {
-  const { session, identifier, ownerRole, event } = deletion
+  const { session, identifier, ownerRole, counters, event } = deletion
   const closedToo = tx`jsonb_strip_nulls(jsonb_build_object('organizations', (select jsonb_agg(id) from closed)))`
   const steps = tx`
     memberships as (
@@ -296,6 +298,7 @@ export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<Delet
       returning ${columnsOf(tx, OrganizationName, 'o')}
     ),
     deleted as (delete from users u using proven p where u.id = p.id returning u.id),
+    ${counters ? settleCounters(tx, counters, tx`select from deleted`) : tx``}
     audited as (${insertAuditEvent(tx, event, tx`select from deleted`, { details: closedToo })})
   `
   const closed = tx`json_agg(json_build_object(${jsonFieldsOf(tx, OrganizationName, 'c')}) order by c.slug)`

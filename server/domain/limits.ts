@@ -167,15 +167,29 @@ async function readWithinLimits<T extends CountedHash>(look: CountAndRead<T>, li
  * Runs the check of an attempt. When overload or an outage prevented the check, the attempt is refunded, so that nobody
  * is locked out by it.
  */
-export async function refundIfUnchecked<T>(
+export const refundIfUnchecked = <T>(deps: Deps, counters: CountersToSettle, check: () => Promise<T>): Promise<T> =>
+  refundIf(isUnavailable, deps, counters, check)
+
+/**
+ * Runs what a proven password allows, which settles the counters once it is done. When it was refused or failed, the
+ * attempt is refunded, since the password was right. When nobody knows whether it was done, nothing is: it could be
+ * refunded twice.
+ */
+export const refundIfUndone = <T>(deps: Deps, counters: CountersToSettle, act: () => Promise<T>): Promise<T> =>
+  refundIf((error) => !isUnavailable(error) || error.retryAfter !== undefined, deps, counters, act)
+
+const isUnavailable = (error: unknown): error is Failure =>
+  error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
+
+async function refundIf<T>(
+  isDue: (error: unknown) => boolean,
   { sql }: Deps,
   counters: CountersToSettle,
-  check: () => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
-  return check().catch(async (error: unknown) => {
-    const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
+  return work().catch(async (error: unknown) => {
     // During an outage of the database it stays counted.
-    if (isUnchecked && counters.cleared.length > 0) await refundUses(sql, counters).catch(() => undefined)
+    if (isDue(error) && counters.cleared.length > 0) await refundUses(sql, counters).catch(() => undefined)
     throw error
   })
 }

@@ -6,7 +6,13 @@ import { inOneTrip, withCommit } from '../../db/connect.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
-import { deletionLocks, requireAllLocked, updateProfile, deleteUser as write } from '../../db/users.ts'
+import {
+  deletionLocks,
+  requireAllLocked,
+  type UserDeletion,
+  updateProfile,
+  deleteUser as write,
+} from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -15,7 +21,7 @@ import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { linkIdentifierOf, logWithheldMail, ownMailLimits, tokenLink } from '../mails.ts'
 import { changedNames } from '../own-fields.ts'
-import { verifyOwnPassword } from './verify-password.ts'
+import { withOwnPassword } from './verify-password.ts'
 
 export interface DeleteUserResult {
   readonly answer: Output<typeof DeleteUserCall>
@@ -32,13 +38,28 @@ export async function deleteUser(
   caller: Caller,
   input: Input<typeof DeleteUserCall>,
 ): Promise<DeleteUserResult> {
-  const { token, password } = input
+  const { password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
-  const counters = password ? (await verifyOwnPassword(deps, client, caller, password)).counters : null
-  if (token) return deleteByToken(deps, client, caller, token)
-  if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
-  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, counters })
-  return deleteWithHooks(deps, client, caller, null)
+  if (!password) return deleteOrSendLink(deps, client, caller, { ...input, counters: null })
+  return withOwnPassword(deps, client, { caller, password }, ({ counters }) =>
+    deleteOrSendLink(deps, client, caller, { ...input, counters }),
+  )
+}
+
+/** The counters of the password that was proven. Null without one. */
+type Proof = { readonly counters: CountersToSettle | null }
+
+async function deleteOrSendLink(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Input<typeof DeleteUserCall> & Proof,
+): Promise<DeleteUserResult> {
+  const { token, counters } = input
+  if (token) return deleteByToken(deps, client, caller, { token, counters })
+  if (!counters && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, input)
+  return deleteWithHooks(deps, client, caller, { identifier: null, counters })
 }
 
 /** Deletes the user by the mailed link. Requires a session of the user the link was made for. */
@@ -50,14 +71,19 @@ export async function deleteByLink(
 ): Promise<DeleteUserResult> {
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   if (!caller) throw new Failure('USER_INFO_NOT_FOUND')
-  return deleteByToken(deps, client, caller, token)
+  return deleteByToken(deps, client, caller, { token, counters: null })
 }
 
-async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
+async function deleteByToken(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { token, counters }: Proof & { readonly token: string },
+): Promise<DeleteUserResult> {
   const identifier = linkIdentifierOf['delete-account'](token)
   // The application's hook runs only for a valid token. It is consumed together with the user.
   if (deps.config.extensions.beforeDeleteUser) requireToken(await hasVerification(deps.sql, identifier, caller.user.id))
-  return deleteWithHooks(deps, client, caller, identifier)
+  return deleteWithHooks(deps, client, caller, { identifier, counters })
 }
 
 function requireToken(isValid: boolean): void {
@@ -68,7 +94,7 @@ async function sendLink(
   deps: Deps,
   client: Client,
   { user }: Caller,
-  { counters, callbackURL }: Input<typeof DeleteUserCall> & { counters: CountersToSettle | null },
+  { counters, callbackURL }: Input<typeof DeleteUserCall> & Proof,
 ): Promise<DeleteUserResult> {
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
@@ -86,12 +112,12 @@ async function deleteWithHooks(
   deps: Deps,
   client: Client,
   caller: Caller,
-  identifier: string | null,
+  { identifier, counters }: Proof & Pick<UserDeletion, 'identifier'>,
 ): Promise<DeleteUserResult> {
   const { user, session } = caller
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBeforeHook(beforeDeleteUser, user)
-  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
+  const deletion = { session, identifier, counters, ownerRole: deps.config.CREATOR_ROLE }
   const { ended, organizations } = await transactionWithEvents(
     deps.sql,
     client.requireRoom(null, 'account-deleted'),

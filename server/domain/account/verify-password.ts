@@ -10,7 +10,7 @@ import { queueSenderOf } from '../../limits/ip-address.ts'
 import { SessionProof } from '../../request/admission.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { consumeAttempt, refundIfUnchecked } from '../limits.ts'
+import { consumeAttempt, refundIfUnchecked, refundIfUndone } from '../limits.ts'
 import { codePoints } from './password-rules.ts'
 
 /** A counted attempt to prove a password, with the user of its address. */
@@ -108,7 +108,7 @@ export const runAttempt = <T>(
     throw error
   })
 
-/** The verified password of a signed-in user, which allows a new session. Only `verifyOwnPassword` creates one. */
+/** The verified password of a signed-in user, which allows a new session. Only `withOwnPassword` creates one. */
 class VerifiedOwnPassword extends SessionProof {
   /** The stored hash. */
   readonly hash: string
@@ -121,12 +121,31 @@ class VerifiedOwnPassword extends SessionProof {
   }
 }
 
-/** Checks the caller's own password. Counted like a sign-in. */
-export async function verifyOwnPassword(
+export type { VerifiedOwnPassword }
+
+interface OwnPassword {
+  readonly caller: Caller
+  readonly password: string
+}
+
+/**
+ * Checks the caller's own password, counted like a sign-in, and runs the work that it allows. The work settles the
+ * counters of the proof in its last statement. When it fails instead, the right password does not stay counted.
+ */
+export async function withOwnPassword<T>(
   deps: Deps,
   client: Client,
-  { user }: Caller,
-  password: string,
+  claim: OwnPassword,
+  work: (proof: VerifiedOwnPassword) => Promise<T>,
+): Promise<T> {
+  const proof = await verifyOwnPassword(deps, client, claim)
+  return refundIfUndone(deps, proof.counters, () => work(proof))
+}
+
+async function verifyOwnPassword(
+  deps: Deps,
+  client: Client,
+  { caller: { user }, password }: OwnPassword,
 ): Promise<VerifiedOwnPassword> {
   const asked = { call: 'password', client, email: user.email }
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)

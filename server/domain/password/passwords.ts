@@ -22,7 +22,7 @@ import { requireAdmission } from '../../request/admission.ts'
 import { addLateFacts, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
-import { verifyOwnPassword } from '../account/verify-password.ts'
+import { type VerifiedOwnPassword, withOwnPassword } from '../account/verify-password.ts'
 import { runAfterHook } from '../hooks.ts'
 import {
   countersOfProvenMailbox,
@@ -130,15 +130,25 @@ export async function changePassword(
   deps: Deps,
   client: Client,
   resolved: ResolvedSession,
-  { newPassword, currentPassword, revokeOtherSessions }: Input<typeof calls.changePassword>,
+  input: Input<typeof calls.changePassword>,
 ): Promise<ChangePassword> {
-  const { config, sql, passwords, revocations, outbox } = deps
   const { caller } = resolved
+  checkPassword(deps.config, input.newPassword, [caller.user.email, caller.user.name])
+  return withOwnPassword(deps, client, { caller, password: input.currentPassword }, (proof) =>
+    replacePassword(deps, client, resolved, { ...input, proof }),
+  )
+}
+
+async function replacePassword(
+  deps: Deps,
+  client: Client,
+  { caller, remembered }: ResolvedSession,
+  { newPassword, revokeOtherSessions, proof }: Input<typeof calls.changePassword> & { proof: VerifiedOwnPassword },
+): Promise<ChangePassword> {
+  const { sql, passwords, revocations, outbox } = deps
   const { user } = caller
-  checkPassword(config, newPassword, [user.email, user.name])
-  const proof = await verifyOwnPassword(deps, client, caller, currentPassword)
   // The new session keeps what belongs to the same machine.
-  const wishes = { remembered: resolved.remembered, label: caller.session.label }
+  const wishes = { remembered, label: caller.session.label }
   const passed = revokeOtherSessions ? requireAdmission(deps, client, proof, wishes) : null
   const change = {
     userId: user.id,
