@@ -33,7 +33,8 @@ const cut = (text: string, from: number, to: number): TypedLine => ({
   at: from,
 })
 
-const wordBefore = (text: string, at: number): number => text.slice(0, at).replace(/\S*\s*$/, '').length
+/** Anchored at the start: from each place of a long text in turn, the search for the end would take too long. */
+const wordBefore = (text: string, at: number): number => /^.*\s/s.exec(text.slice(0, at).trimEnd())?.[0].length ?? 0
 const wordAfter = (text: string, at: number): number => at + (/^\s*\S*/.exec(text.slice(at))?.[0].length ?? 0)
 
 const before = (text: string, at: number): number => graphemes.segment(text).containing(at - 1)?.index ?? 0
