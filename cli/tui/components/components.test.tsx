@@ -137,7 +137,6 @@ test('a field keeps what can be sent, and nothing that acts or hides', () => {
   expect(sanitizeText('a\u001b[2Jb\u202ec\u200bd', false)).toBe('a[2Jbcd')
   expect(sanitizeText('pass\u200bword\u202e', true)).toBe('pass\u200bword\u202e')
   expect(sanitizeText('👩‍👩‍👧\ud83d', false)).toBe('👩‍👩‍👧')
-  expect(sanitizeText('x'.repeat(20_000), false)).toHaveLength(16_384)
 })
 
 test('the row of screens gets shorter where the path has to be read, and never goes', () => {

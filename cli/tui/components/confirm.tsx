@@ -78,12 +78,12 @@ interface TypeWordProps extends Pick<ConfirmProps, 'width' | 'onYes' | 'onNo'> {
 
 function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
   const [text, setText] = useState('')
-  const [isWrong, setWrong] = useState(false)
-  const submit = () => (text === word ? onYes() : setWrong(true))
+  const [problem, setProblem] = useState<string>()
+  const submit = () => (text === word ? onYes() : setProblem('This does not match, so nothing was done'))
   useBindings('typed-confirm', { submit, cancel: onNo })
-  const type = (next: string) => {
+  const type = (next: string, said?: string) => {
     setText(next)
-    setWrong(false)
+    setProblem(said)
   }
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -93,7 +93,7 @@ function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
         labelWidth={0}
         value={text}
         isActive
-        problem={isWrong ? 'This does not match, so nothing was done' : undefined}
+        problem={problem}
         width={dialogRoom(width, content)}
         onChange={type}
       />

@@ -5,6 +5,7 @@ import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
 import { characterAt, insert, lineEdits, type TypedLine } from '../../output/typed-line.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
 import { keyName } from '../keymap/key-name.ts'
 import { intentInLine } from '../keymap/keymap.ts'
 import type { Intent } from '../keymap/names.ts'
@@ -29,11 +30,13 @@ export interface TextFieldProps {
   readonly hasSign?: boolean
   readonly problem?: string | undefined
   readonly width: number
-  readonly onChange: (text: string) => void
+  /** `problem` is given when there was no room for all that was typed or pasted. */
+  readonly onChange: (text: string, problem?: string) => void
 }
 
 /** The longest text of a field, in code units. */
 const maxLength = 16_384
+const cutText = `Cut at ${countText(maxLength)} characters`
 // Lone surrogates are left when half a character was deleted. The others could control the terminal or are invisible.
 const unwanted = /[\p{Cs}\p{Cc}\p{Zl}\p{Zp}]/gu
 const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
@@ -41,7 +44,7 @@ const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 /** The part of typed or pasted text that a field keeps. A secret may contain invisible characters. */
 export function sanitizeText(text: string, isSecret: boolean): string {
   const kept = text.replaceAll(unwanted, '')
-  return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, maxLength)
+  return isSecret ? kept : kept.replaceAll(disguises, '')
 }
 
 /** An input line. A text that is too long is scrolled to the cursor. */
@@ -99,12 +102,13 @@ function EditableText(props: TextFieldProps & Room) {
   const isSelected = isSuggested && cursor === undefined
   useInput(
     (input, key) => {
-      const next = lineAfter(isSelected && isReplacing(input, key) ? { text: '', at: 0 } : line, input, key)
+      const from = isSelected && isReplacing(input, key) ? { text: '', at: 0 } : line
+      const next = lineAfter(from, input, key, isSecret)
       if (!next) return
       const text = sanitizeText(next.text, isSecret)
       // Characters that were dropped may have stood before the cursor.
       setCursor(sanitizeText(next.text.slice(0, next.at), isSecret).length)
-      if (text !== value) onChange(text)
+      if (text !== value || next.isCut) onChange(text, next.isCut ? cutText : undefined)
     },
     { isActive },
   )
@@ -149,12 +153,24 @@ interface Room {
 const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
   isActive ? { text: maskSign.repeat(text.length), at } : { text: secretMask(text), at: 0 }
 
+interface EditedLine extends TypedLine {
+  /** There was no room for all that was typed. */
+  readonly isCut?: boolean
+}
+
 /** Undefined when the key does not edit text. */
-function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
+function lineAfter(line: TypedLine, input: string, key: Key, isSecret: boolean): EditedLine | undefined {
   const intent = intentOf(input, key)
   if (intent) return edited(line, intent)
   const isTyped = input !== '' && !key.ctrl && !key.meta && !key.tab && !key.return
-  return isTyped ? insert(line, input) : undefined
+  return isTyped ? insertInRoom(line, sanitizeText(input, isSecret)) : undefined
+}
+
+/** Inserts the first characters that fit. What the line already contains stays. */
+function insertInRoom(line: TypedLine, typed: string): EditedLine {
+  const room = Math.max(0, maxLength - line.text.length)
+  const kept = typed.slice(0, graphemes.segment(typed).containing(room)?.index)
+  return { ...insert(line, kept), isCut: kept.length < typed.length }
 }
 
 const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = lineEdits

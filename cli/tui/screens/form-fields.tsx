@@ -64,7 +64,7 @@ interface FieldsProps {
   readonly fields: readonly FormField[]
   readonly state: FormState
   readonly isActive: boolean
-  readonly onChange: (field: string, text: string) => void
+  readonly onChange: (field: string, text: string, problem?: string) => void
 }
 
 /** Why the current option is disabled. */
@@ -119,7 +119,7 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
         hasSign
         problem={state.problems[name]}
         width={width}
-        onChange={(text) => onChange(name, text)}
+        onChange={(text, said) => onChange(name, text, said)}
       />
     )
   })

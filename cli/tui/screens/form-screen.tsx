@@ -73,8 +73,8 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     else sending.run(state.values)
   })
   const isBusy = isDue || sending.isBusy
-  const type = (field: string, text: string) => {
-    dispatch({ type: 'type', field, text })
+  const type = (field: string, text: string, problem?: string) => {
+    dispatch({ type: 'type', field, text, problem })
     dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
   }
   const go = (by: 1 | -1) => () => {

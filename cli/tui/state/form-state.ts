@@ -13,7 +13,7 @@ export interface FormState {
 }
 
 export type FormAction =
-  | { readonly type: 'type'; readonly field: string; readonly text: string }
+  | { readonly type: 'type'; readonly field: string; readonly text: string; readonly problem?: string | undefined }
   | { readonly type: 'propose'; readonly texts: Readonly<Record<string, string>> }
   | { readonly type: 'judge'; readonly field: string; readonly problem: string | undefined }
   | { readonly type: 'reveal' }
@@ -43,7 +43,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
       return {
         ...state,
         values: { ...state.values, [action.field]: action.text },
-        problems: without(state.problems, action.field),
+        problems: { ...without(state.problems, action.field), ...judged(action) },
         touched: new Set([...state.touched, action.field]),
       }
     case 'propose':
@@ -69,7 +69,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
   }
 }
 
-const judged = ({ field, problem }: { readonly field: string; readonly problem: string | undefined }) =>
+const judged = ({ field, problem }: { readonly field: string; readonly problem?: string | undefined }) =>
   problem === undefined ? {} : { [field]: problem }
 
 const emptied = (values: FormState['values'], name: string | undefined): FormState['values'] =>
