@@ -78,14 +78,11 @@ async function untilWaiting(count: number): Promise<void> {
   await expect.poll(waiting).toBe(count)
 }
 
-/** Ends the connections whose statements wait. */
-async function end(): Promise<void> {
-  await killer`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'
-  `
-  await untilWaiting(0)
-}
+/** Ends the connections whose statements wait; resolves once they are gone. */
+const end = () => killer`
+  select pg_terminate_backend(pid, 60000) from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'
+`
 
 describe.each([true, false])('reads that are sent at the same time, with prepare %s', (prepare) => {
   it('share few trips, and each gets its own answer', async () => {

@@ -104,7 +104,7 @@ const titleOf = ({ organizationName = 'the organization' }: ReceivedInvitation):
 /** The list, or why it is not available. */
 type InvitationsOrError = readonly InvitationView[] | CliError
 
-/** The service shows no list to an unverified address. Some take the id from the mail all the same. */
+/** The service shows no list to an unverified address. Some services take the id from the mail all the same. */
 const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)

@@ -5,6 +5,7 @@ import { lastAdmin } from '../../testing/admin-ways.ts'
 import { userOf, withHooks } from '../../testing/mailed.ts'
 import { found } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 import { limitOf, limitsOfPasswordTries } from '../limits.ts'
 
@@ -19,7 +20,7 @@ let service: TestService
 beforeAll(async () => {
   const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 } }
   // A statement gives up on a lock after two fifths of its time.
-  service = await createTestService({ RATE_LIMIT: 'on' }, { limits, deadlines: { queue: 60_000, query: 2500 } })
+  service = await createTestService({ RATE_LIMIT: 'on' }, { limits, deadlines: { queue: 60_000, query: 2500 * slack } })
 })
 afterAll(() => service.stop())
 

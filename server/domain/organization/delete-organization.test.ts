@@ -93,7 +93,7 @@ it('a deletion that waits for who takes the right away finds it gone', async () 
     await untilWaiting(service)
     await tx`update members set roles = '{admin}' where id = ${acme.owner.memberId}`
   })
-  expect([(await removing)?.status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([400, 1])
+  expect([(await removing)?.status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([403, 1])
 })
 
 describe('the functions of the config file', () => {
@@ -130,6 +130,6 @@ describe('the functions of the config file', () => {
         service.deps.sql`update members set roles = '{admin}' where organization_id = ${id}`,
     })
     const acme = await found(hooked)
-    expect([(await remove(acme)).status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([400, 1])
+    expect([(await remove(acme)).status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([403, 1])
   })
 })

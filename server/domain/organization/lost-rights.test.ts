@@ -129,3 +129,20 @@ describe.each(deeds.slice(1))('a member who %s', (_name, act) => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200])
   })
 })
+
+describe('an owner who deletes the organization', () => {
+  const deleteIt = () => acme.owner.post('/organization/delete', { organizationId: acme.id })
+  const define = (name: string) => (tx: Sql) =>
+    tx`update organizations set own_roles = ${tx.json({ [name]: { id: 'r', permission: {} } })} where id = ${acme.id}`
+
+  it('is refused as ever when the organization takes the permission from their role', async () => {
+    const reply = await whileHeld(deleteIt, define('owner'))
+    expect([reply.status, reply.body.code]).toEqual([403, (await deleteIt()).body.code])
+    expect(await state()).toHaveLength(1)
+  })
+
+  it('goes on when the organization makes another role', async () => {
+    expect((await whileHeld(deleteIt, define('clerk'))).status).toBe(200)
+    expect(await state()).toEqual([])
+  })
+})

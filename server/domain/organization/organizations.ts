@@ -14,6 +14,7 @@ import { expectations, inputProblem, problemsIn } from '../../../shared/input-pr
 import type { Member } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
+import type { Actor } from '../../db/organization-actors.ts'
 import {
   clearActiveOrganization,
   createOrganization,
@@ -185,7 +186,7 @@ export async function editOrganization(
   return updated
 }
 
-/** Every check and the application's hook run before anything changes. */
+/** Every check and the application's hook run before anything changes, and the hook only once. */
 export async function removeOrganization(
   deps: Deps,
   client: Client,
@@ -194,19 +195,23 @@ export async function removeOrganization(
 ): Promise<Output<typeof RemoveCall>> {
   const { config, sql } = deps
   const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
-  const actor = await requireMembership(deps, caller, organizationId, {
-    none: 'NOT_A_MEMBER',
-    outsider: 'NOT_A_MEMBER',
-  })
-  requirePermission(config, actor, 'organization:delete', 'ORGANIZATION_DELETE_FORBIDDEN')
+  const check = async () => {
+    const failures = { none: 'NOT_A_MEMBER', outsider: 'NOT_A_MEMBER' } as const
+    const actor = await requireMembership(deps, caller, organizationId, failures)
+    requirePermission(config, actor, 'organization:delete', 'ORGANIZATION_DELETE_FORBIDDEN')
+    return actor
+  }
+  const first = await check()
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBeforeHook(beforeDeleteOrganization, organization, caller.user)
   const about = { userId: caller.user.id, organizationId }
-  const deleted = await logEventsOnceCommitted((act) => {
-    const event = client.event(act, 'organization-deleted', about)
-    return deleteOrganization(sql, actor, event)
-  }, isRowFound)
+  const remove = (actor: Actor) =>
+    logEventsOnceCommitted(
+      (act) => deleteOrganization(sql, actor, client.event(act, 'organization-deleted', about)),
+      isRowFound,
+    )
+  const deleted = (await remove(first)) ?? (await remove(await check()))
   if (!deleted) throw new Failure('NOT_A_MEMBER')
   await runAfterHook(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted
