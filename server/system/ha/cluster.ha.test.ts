@@ -3,7 +3,7 @@ import { connect } from '../../db/connect.ts'
 import { patience } from '../../testing/database.ts'
 import { findFaults } from '../../testing/ha/audit-writes.ts'
 import { type Cluster, startCluster, until } from '../../testing/ha/cluster.ts'
-import { faults, killService, restartServices, strikePrimary } from '../../testing/ha/faults.ts'
+import { faults, killService, restartServices, returnToFreeLock, strikePrimary } from '../../testing/ha/faults.ts'
 import { causesOfRefusals, Figures } from '../../testing/ha/figures.ts'
 import { canMakeNamespaces } from '../../testing/ha/network.ts'
 import { Workload } from '../../testing/ha/workload.ts'
@@ -33,6 +33,8 @@ afterAll(async () => {
   figures.print()
 })
 
+/** Of what takes long. */
+const few = Math.ceil(rounds / 5)
 const several = Array.from({ length: rounds }, (_, round) => round)
 
 // The network of one machine can be cut only in a namespace of its own, which takes root.
@@ -43,18 +45,29 @@ it.each(kinds)(`goes on when the primary is %s, ${rounds} times`, async (fault) 
   expect(workload.unexpected).toEqual([])
 })
 
+it.runIf(canCut)(
+  'promotes no machine that lacks acknowledged writes, though its network returns to a free lock',
+  async () => {
+    for (let round = 0; round < few; round += 1) await returnToFreeLock(cluster, workload)
+    const lines = cluster.machines.flatMap(({ patroni }) => patroni.output.split('\n'))
+    figures.add(
+      'machines that were not promoted, since they may lack writes',
+      lines.filter((line) => line.includes('is not promoted, since it may lack')).length,
+    )
+    expect(workload.unexpected).toEqual([])
+  },
+)
+
 it(`goes on when a service is killed, ${3 * rounds} times`, async () => {
   for (const _round of several)
     for (const number of [0, 1, 2]) figures.addGap('service killed', await killService(cluster, workload, number))
   expect(workload.unexpected).toEqual([])
 })
 
-const replacements = Math.ceil(rounds / 5)
-
-it(`loses no request while all services are replaced in turn, ${replacements} times`, async () => {
+it(`loses no request while all services are replaced in turn, ${few} times`, async () => {
   await cluster.untilWhole()
   const before = workload.counts
-  for (let round = 0; round < replacements; round += 1) await restartServices(cluster)
+  for (let round = 0; round < few; round += 1) await restartServices(cluster)
   const { asked, failed } = workload.counts
   figures.add('requests while services were replaced', asked - before.asked)
   expect([failed - before.failed, asked > before.asked]).toEqual([0, true])

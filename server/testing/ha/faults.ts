@@ -31,8 +31,9 @@ export const faults = {
   },
 } satisfies Record<string, Fault>
 
-/** Milliseconds: longer than the lock of a primary lasts, which is `ttl` of patroni.yml. */
-const longerThanLock = 7500
+/** Milliseconds that the lock of a primary lasts without being renewed: `ttl` of patroni.yml. */
+const lockLasts = 5000
+const longerThanLock = lockLasts + 2500
 
 /** Strikes the primary, and waits until all is whole again. Returns the milliseconds without an acknowledged write. */
 export async function strikePrimary(cluster: Cluster, workload: Workload, fault: keyof typeof faults): Promise<number> {
@@ -45,6 +46,30 @@ export async function strikePrimary(cluster: Cluster, workload: Workload, fault:
   faults[fault].undo(cluster, primary)
   await cluster.untilWhole()
   return gap
+}
+
+/**
+ * Cuts off the primary, and heals its network while nobody holds the lock: the Patroni of the new primary stands still.
+ * Whoever returns then, and still believes that it is the primary, gets the lock; it lacks what was written meanwhile.
+ */
+export async function returnToFreeLock(cluster: Cluster, workload: Workload): Promise<void> {
+  const primary = await cluster.untilWhole()
+  const moment = performance.now()
+  faults.cut.strike(cluster, primary)
+  await untilWriting(workload, moment)
+  const { patroni } = await until('the new primary', () => leaderBeside(cluster, primary))
+  patroni.signal('SIGSTOP')
+  await sleep(lockLasts + 500)
+  faults.cut.undo(cluster, primary)
+  await sleep(3000)
+  patroni.signal('SIGCONT')
+  await cluster.untilWhole()
+}
+
+async function leaderBeside({ machines }: Cluster, primary: DatabaseMachine): Promise<DatabaseMachine | null> {
+  const told = await Promise.all(machines.map((machine) => (machine === primary ? null : machine.members())))
+  const names = told.flatMap((members) => members ?? []).filter(({ role }) => role === 'leader')
+  return machines.find((machine) => machine !== primary && names.some(({ name }) => name === machine.name)) ?? null
 }
 
 /** Kills a service, and waits until HAProxy has it again. */

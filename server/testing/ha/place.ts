@@ -8,6 +8,9 @@ import type { Network } from './network.ts'
 const deployFolder = fileURLToPath(new URL('../../../deploy/ha/', import.meta.url))
 export const postgresFolder = '/usr/lib/postgresql/15/bin'
 
+/** Those of the files that Patroni runs. */
+const programs = ['create-database', 'may-promote']
+
 type Values = Readonly<Record<string, string>>
 
 /** The folders of a cluster, with the files of `deploy/ha` filled in. */
@@ -73,7 +76,7 @@ export function preparePlace(folder: string, network: Network, port: number): Pl
   const machines = network.hosts.map((host, number) => {
     const data = makeFolder(join(folder, `pg${number + 1}`))
     const own = { ...values, NODE: `pg${number + 1}`, HOST: host, DATA: data, PATRONI_CONFIG: data }
-    fill(data, own, ['etcd.yml', 'patroni.yml', 'create-database'])
+    fill(data, own, ['etcd.yml', 'patroni.yml', ...programs])
     return data
   })
   const front = makeFolder(join(folder, 'front'))
@@ -93,6 +96,6 @@ function fill(folder: string, values: Values, files: readonly string[]): void {
   for (const file of files) {
     const text = execFileSync(join(deployFolder, 'fill'), [given, join(deployFolder, file)])
     writeFileSync(join(folder, file), text)
-    give(join(folder, file), file === 'create-database' ? 0o700 : 0o600)
+    give(join(folder, file), programs.includes(file) ? 0o700 : 0o600)
   }
 }
