@@ -67,9 +67,10 @@ export async function returnToFreeLock(cluster: Cluster, workload: Workload): Pr
 }
 
 async function leaderBeside({ machines }: Cluster, primary: DatabaseMachine): Promise<DatabaseMachine | null> {
-  const told = await Promise.all(machines.map((machine) => (machine === primary ? null : machine.members())))
-  const names = told.flatMap((members) => members ?? []).filter(({ role }) => role === 'leader')
-  return machines.find((machine) => machine !== primary && names.some(({ name }) => name === machine.name)) ?? null
+  const others = machines.filter((machine) => machine !== primary)
+  const told = await Promise.all(others.map((machine) => machine.members()))
+  const leaders = told.flatMap((members) => members ?? []).filter(({ role }) => role === 'leader')
+  return others.find(({ name }) => leaders.some((leader) => leader.name === name)) ?? null
 }
 
 /** Kills a service, and waits until HAProxy has it again. */
