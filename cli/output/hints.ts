@@ -74,7 +74,7 @@ const aboutOrganizations: ByCode<string> = {
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
-const ownReceiver =
+export const ownReceiver =
   "For a receiver on the service's own machine or network, start it with WEBHOOK_PRIVATE_NETWORKS=127.0.0.1,::1 or its range"
 
 const aboutKeys: ByCode<string> = {

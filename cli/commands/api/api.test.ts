@@ -132,17 +132,21 @@ describe('api list and describe', () => {
     expect((json as { items: object[] }).items).toContainEqual({ call: 'account.signInEmail', path: '/sign-in/email' })
   })
 
-  it.each(['session.revokeSession', 'revokeSession', '/revoke-session'])('describes %s', async (name) => {
-    expect((await postern(`api describe ${name} --json`)).json).toMatchObject({
-      call: 'session.revokeSession',
-      method: 'POST',
-      access: 'session',
-      input: { type: 'object', required: ['token'] },
-      failures: [{ status: 400, code: 'SESSION_NOT_FOUND', message: 'Session not found' }],
-    })
-  })
+  it.each(['session.revokeSession', 'revokeSession', '/revoke-session', 'POST /revoke-session'])(
+    'describes %s',
+    async (name) => {
+      expect((await postern(`api describe ${name} --json`)).json).toMatchObject({
+        call: 'session.revokeSession',
+        method: 'POST',
+        access: 'session',
+        input: { type: 'object', required: ['token'] },
+        failures: [{ status: 400, code: 'SESSION_NOT_FOUND', message: 'Session not found' }],
+      })
+    },
+  )
 
   it('is exit 6 for a call that is not there', async () => {
     expect((await postern('api describe nothing')).code).toBe(6)
+    expect((await postern('api describe GET /revoke-session')).code).toBe(6)
   })
 })

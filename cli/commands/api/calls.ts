@@ -50,22 +50,24 @@ export const apiDescribeCommand = (context: Context): Command =>
   describeCommand(
     new Command('describe')
       .description('The input, answer and errors of a call')
-      .argument('<call>', 'its name or path, as shown by api list')
-      .action((call: string) => describe(context, call)),
+      .argument('<call...>', 'its name or path, as shown by api list; a method may stand before the path')
+      .action((words: readonly string[]) => describe(context, words.join(' '))),
     {
       form: 'one',
       fields: { ...fields, input: 'any', output: 'any', failures: 'list' },
       ends: ['notFound'],
-      examples: ['session.listSessions', '/sign-in/email --json=input'],
+      examples: ['session.listSessions', '/sign-in/email --json=input', 'POST /organization/create'],
     },
   )
 
 async function describe(context: Context, asked: string): Promise<void> {
   const calls = await contractCalls()
-  const found = calls.find(([name, call]) => [name, name.split('.')[1], call.path].includes(asked))
+  const found = calls.find(([name, { method, path }]) =>
+    [name, name.split('.')[1], path, `${method} ${path}`].includes(asked),
+  )
   if (!found) throw notFoundError(`No call ${asked}`, 'postern api list')
   const facts = await factsOf(...found)
-  context.out.text(textOf(facts), facts)
+  context.out.text(textOf(facts, context.host.stdout.isTTY ? 2 : undefined), facts)
 }
 
 async function factsOf(name: string, { method, path, access, summary, input, output, failures }: Call) {
@@ -80,11 +82,15 @@ async function factsOf(name: string, { method, path, access, summary, input, out
 
 type CallFacts = Awaited<ReturnType<typeof factsOf>>
 
-const textOf = ({ call, method, path, access, summary, input, output, failures }: CallFacts): string =>
+/** `indent`: the spaces of one level; undefined puts each fact on a line of its own. */
+const textOf = (
+  { call, method, path, access, summary, input, output, failures }: CallFacts,
+  indent: number | undefined,
+): string =>
   [
     `${call}: ${summary}`,
     `${method} ${path} (${access})`,
-    `input:  ${jsonText(input)}`,
-    `output: ${jsonText(output)}`,
+    `input:  ${jsonText(input, indent)}`,
+    `output: ${jsonText(output, indent)}`,
     ...failures.map((failure) => `refuses: ${jsonText(failure)}`),
   ].join('\n')

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { nearestWord } from '../../flows/candidates.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import {
   changeConfig,
@@ -36,7 +37,8 @@ export function parseSettingName(text: string): SettingName {
       'postern profile create NAME --url URL --allow-http',
     )
   if (isNamedSetting(text) || isKeySetting(text)) return text
-  throw usageError(`No setting ${text}`, `Settings: ${names.join(', ')}`)
+  const meant = nearestWord(text, names)
+  throw usageError(`No setting ${text}`, `${meant ? `Did you mean ${meant}? ` : ''}Settings: ${names.join(', ')}`)
 }
 
 const configGetCommand = (context: Context): Command =>

@@ -35,7 +35,7 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const { code, stderr } = await ann(`webhook test ${url}`)
   expect([code, stderr]).toEqual([
     16,
-    expect.stringContaining(`was not delivered to ${url}. The address is not public`),
+    expect.stringMatching(/was not delivered to .+\. The address is not public\n  next: .+WEBHOOK_PRIVATE_NETWORKS/),
   ])
   expect((await ann(`webhook delete ${url}`)).code).toBe(14)
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
@@ -79,7 +79,10 @@ it('a test that is not delivered fails, also at a service that does not say why'
     }),
   )
   const { code, stderr } = await ann(`webhook test ${url}`)
-  expect([code, stderr]).toEqual([16, expect.stringContaining(`The test message was not delivered to ${url}\n`)])
+  expect([code, stderr]).toEqual([
+    16,
+    expect.stringContaining(`The test message was not delivered to ${url}\n  next: It has to`),
+  ])
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
 })
 

@@ -1,6 +1,7 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { WebhookTest } from '../../../shared/webhook.ts'
 import { CliError } from '../../output/cli-error.ts'
+import { ownReceiver } from '../../output/hints.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
 import { type NamedWebhook, webhookSubject, whyNotChange } from './webhooks.ts'
@@ -31,11 +32,17 @@ export const testWebhook: Flow<NamedWebhook, NoFields, OrganizationView | undefi
   },
 }
 
+const isAboutNetwork = (reason: string): boolean => /not public|WEBHOOK_PRIVATE_NETWORKS/.test(reason)
+
 const notDelivered = ({ url, reason }: WebhookTest): CliError =>
   new CliError(
     exitCodes.problemFound,
     [`The test message was not delivered to ${url}`, ...(reason ? [reason] : [])].join('. '),
     {
       code: 'WEBHOOK_NOT_DELIVERED',
+      hint:
+        reason && isAboutNetwork(reason)
+          ? ownReceiver
+          : 'It has to answer 200 to 299 within 10 seconds: docs/webhooks.md',
     },
   )
