@@ -51,17 +51,20 @@ export async function strikePrimary(cluster: Cluster, workload: Workload, fault:
 /**
  * Cuts off the primary, and heals its network while nobody holds the lock: the Patroni of the new primary stands still.
  * Whoever returns then, and still believes that it is the primary, gets the lock; it lacks what was written meanwhile.
+ * The new primary sees that, and gives up its role.
  */
 export async function returnToFreeLock(cluster: Cluster, workload: Workload): Promise<void> {
   const primary = await cluster.untilWhole()
   const moment = performance.now()
   faults.cut.strike(cluster, primary)
   await untilWriting(workload, moment)
-  const { patroni } = await until('the new primary', () => leaderBeside(cluster, primary))
+  const { number, patroni } = await until('the new primary', () => leaderBeside(cluster, primary))
   patroni.signal('SIGSTOP')
   await sleep(lockLasts + 500)
   faults.cut.undo(cluster, primary)
-  await sleep(3000)
+  const lock = `http://${cluster.network.hosts[number]}:2379/v2/keys/service/postern/leader`
+  const hasIt = async () => (await (await fetch(lock)).text()).includes(`"${primary.name}"`)
+  for (const end = performance.now() + 3000; performance.now() < end && !(await hasIt()); ) await sleep(20)
   patroni.signal('SIGCONT')
   await cluster.untilWhole()
 }
