@@ -149,22 +149,16 @@ interface Sources {
 
 function findSetting(name: NamedSetting, { flags, env, config, profile }: Sources): Setting | undefined {
   const variable = variables[name] ?? ''
-  const fromEnvironment = [env[variable] || undefined, variable] as const
-  const fromProfile = [config.profiles[profile ?? '']?.[name], `profile ${profile}`] as const
   const candidates: readonly (readonly [value: string | undefined, from: string])[] = [
     [flagText(name, flags), `--${name}`],
-    ...(flags.profile !== undefined && isDestination(name)
-      ? [fromProfile, fromEnvironment]
-      : [fromEnvironment, fromProfile]),
+    [env[variable] || undefined, variable],
+    [config.profiles[profile ?? '']?.[name], `profile ${profile}`],
     [config.settings[name], 'config'],
     [builtIn[name], 'built-in'],
   ]
   const [value, from] = candidates.find(([text]) => text !== undefined) ?? []
   return value === undefined || from === undefined ? undefined : { value, from }
 }
-
-/** Where a run goes, and as whom: a profile that a flag names says so, lest a password goes to another service. */
-const isDestination = (name: NamedSetting): boolean => ['url', 'account', 'org'].includes(name)
 
 /** Allowed by a flag of this run, or by the profile that contains the address, but never for any other address. */
 function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {

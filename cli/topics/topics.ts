@@ -39,7 +39,7 @@ const environmentTopic = (): string =>
   [
     ...variables.map(([name, meaning]) => `  ${name.padEnd(26)} ${meaning}`),
     '',
-    'Precedence: flag > environment > profile > config > built-in. For service, account and organization, -P comes before the environment.',
+    'Precedence: flag > environment > profile > config > built-in.',
     'See where each value comes from: postern auth status --explain',
     'Settings of the service (postern serve): docs/configuration.md',
   ].join('\n')

@@ -51,9 +51,9 @@ export async function strikePrimary(cluster: Cluster, workload: Workload, fault:
 /**
  * Cuts off the primary, and heals its network while nobody holds the lock: the Patroni of the new primary stands still.
  * Whoever returns then, and still believes that it is the primary, gets the lock; it lacks what was written meanwhile.
- * The new primary sees that, and gives up its role.
+ * The new primary sees that, and gives up its role. Returns whether it came to that: who returns may also be too late.
  */
-export async function returnToFreeLock(cluster: Cluster, workload: Workload): Promise<void> {
+export async function returnToFreeLock(cluster: Cluster, workload: Workload): Promise<boolean> {
   const primary = await cluster.untilWhole()
   const moment = performance.now()
   faults.cut.strike(cluster, primary)
@@ -63,10 +63,17 @@ export async function returnToFreeLock(cluster: Cluster, workload: Workload): Pr
   await sleep(lockLasts + 500)
   faults.cut.undo(cluster, primary)
   const lock = `http://${cluster.network.hosts[number]}:2379/v2/keys/service/postern/leader`
-  const hasIt = async () => (await (await fetch(lock)).text()).includes(`"${primary.name}"`)
-  for (const end = performance.now() + 3000; performance.now() < end && !(await hasIt()); ) await sleep(20)
-  patroni.signal('SIGCONT')
+  const isTaken = await holdsWithin(3000, lock, primary.name).finally(() => patroni.signal('SIGCONT'))
   await cluster.untilWhole()
+  return isTaken
+}
+
+async function holdsWithin(milliseconds: number, lock: string, name: string): Promise<boolean> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; await sleep(20)) {
+    const reply = await fetch(lock, { signal: AbortSignal.timeout(1000) }).catch(() => null)
+    if ((await reply?.text())?.includes(`"${name}"`)) return true
+  }
+  return false
 }
 
 async function leaderBeside({ machines }: Cluster, primary: DatabaseMachine): Promise<DatabaseMachine | null> {
