@@ -67,8 +67,6 @@ it('is said with the run, or by the profile of that address, and holds for no ot
   expect(await explain('--profile home --url http://other:4100')).toBe(2)
   expect(await explain('--profile home', { POSTERN_URL: 'http://other:4100' })).toBe(2)
   expect((await postern('config set allow-http on --json')).error).toMatchObject({ exitCode: 2 })
-  const { error } = await postern('config set timeuot 5s --json')
-  expect(error).toMatchObject({ exitCode: 2, hint: expect.stringMatching(/^Did you mean timeout\? Settings: url, /) })
   expect(await explain(`--url ${url}`)).toBe(2)
 })
 

@@ -145,6 +145,12 @@ describe('api list and describe', () => {
     },
   )
 
+  it('is indented at a terminal, and has a line for each fact in a pipe', async () => {
+    const call = 'api describe /revoke-session'
+    expect((await postern(call, { tty: ['stdout'] })).stdout).toContain('\ninput:  {\n  "$schema"')
+    expect((await postern(call)).stdout).toMatch(/\ninput: {2}\{"\$schema".+\noutput: /)
+  })
+
   it('is exit 6 for a call that is not there', async () => {
     expect((await postern('api describe nothing')).code).toBe(6)
     expect((await postern('api describe GET /revoke-session')).code).toBe(6)

@@ -24,6 +24,16 @@ async function organization(...people: readonly (readonly [person: TestPerson, r
   return slug
 }
 
+it('somebody who is only invited is no member yet, and the refusal leads to the invitations', async () => {
+  const slug = await organization()
+  const { email } = await service.person('Uma')
+  await ann(`invitation create ${email} --role member -O ${slug}`)
+  const { code, stderr } = await ann(`member role set ${email} admin -O ${slug}`)
+  expect([code, stderr]).toEqual([6, expect.stringContaining(`postern invitation list --org ${slug}`)])
+  const { json } = await ann(`invitation list -O ${slug} --json=email,roles`)
+  expect(json).toMatchObject({ items: [{ email, roles: ['member'] }] })
+})
+
 describe('member list', () => {
   it('shows who is in it, with roles as a list', async () => {
     const ben = await service.person('Ben')

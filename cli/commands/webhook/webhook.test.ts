@@ -81,7 +81,7 @@ it('a test that is not delivered fails, also at a service that does not say why'
   const { code, stderr } = await ann(`webhook test ${url}`)
   expect([code, stderr]).toEqual([
     16,
-    expect.stringContaining(`The test message was not delivered to ${url}\n  next: It has to`),
+    expect.stringContaining(`The test message was not delivered to ${url}\n  next: The receiver has to`),
   ])
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
 })

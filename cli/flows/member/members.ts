@@ -101,7 +101,7 @@ const naming: Naming<MemberView> = {
   ids: ({ id, userId }) => [id, userId],
   ways: [({ user }, word) => user.email === canonicalEmail(word), ({ user }, word) => user.name === word],
   describe: ({ id, user }) => `${id}  ${user.email}  ${user.name}`,
-  list: 'See them: postern member list; who was invited and has not accepted: postern invitation list',
+  list: 'See them: postern member list; those who are only invited: postern invitation list',
 }
 
 export const pickMember = (members: readonly MemberView[], word: string): MemberView => pickOne(members, word, naming)

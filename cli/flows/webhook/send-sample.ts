@@ -43,6 +43,6 @@ const notDelivered = ({ url, reason }: WebhookTest): CliError =>
       hint:
         reason && isAboutNetwork(reason)
           ? ownReceiver
-          : 'It has to answer 200 to 299 within 10 seconds: docs/webhooks.md',
+          : 'The receiver has to answer 200 to 299 within 10 seconds: docs/webhooks.md',
     },
   )
