@@ -33,11 +33,11 @@ export type {
  */
 const server = () => import('../../server/process/serve.ts')
 
-/** Runs the service until a signal ends it. V8 optimizes nothing until requests are taken: `tuneEngine` says why. */
+/** Runs the service until a signal ends it. V8 optimizes nothing until it takes requests: `tuneEngine` says why. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   setFlagsFromString('--no-opt')
   const { serve: run } = await server()
-  return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
+  return (await run({ env, cwd, isOptimizerOff: true }).catch(throwCliError)) as ExitCode
 }
 
 /** The settings of the service that this folder and environment configure, and whether it can use what it needs. */

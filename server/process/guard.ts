@@ -2,7 +2,6 @@ import { readlink } from 'node:fs/promises'
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 
 /** Reports uncaught errors and unhandled rejections, whatever happens to the process then. */
 export function guardProcess(report: (error: unknown) => void): void {
@@ -43,25 +42,4 @@ async function poolThreads(): Promise<readonly number[]> {
     for (const thread of asked) seen.add(thread)
   }
   return [...seen].map((thread) => Number(basename(thread)))
-}
-
-const engineFlags = [
-  // `postern serve` and its workers start with `--no-opt`: the code of a start runs once, and the threads that would
-  // optimize it never give back the 5 to 10 MB that they take.
-  '--opt',
-  // V8 drops compiled code after eight quiet seconds. Requests then cost more than twice as much until it is compiled
-  // again.
-  '--no-flush-bytecode',
-  // While a service is new, and again after it was quiet, when V8 has thrown optimized code away, optimizing takes a third
-  // of its CPU. Most of that goes to the functions that V8 puts inside of others. With a third and half of the defaults,
-  // the first 3,600 writes took 13 % less CPU, and later calls no more than before.
-  '--max-inlined-bytecode-size-cumulative=300',
-  '--max-inlined-bytecode-size=230',
-  // Under load V8 lets a heap of 28 MB grow by 50 MB and more before it collects what is old.
-  '--heap-growing-percent=50',
-]
-
-/** Makes V8 optimize a little at a time, keep compiled code and keep the heap small. Call it once requests are taken. */
-export function tuneEngine(): void {
-  for (const flag of engineFlags) setFlagsFromString(flag)
 }

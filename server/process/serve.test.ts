@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
-import { type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
+import { patient, type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -173,6 +173,7 @@ it.runIf(process.platform === 'linux')(
 )
 
 it('lets V8 optimize what runs often once requests are taken', async () => {
+  const servingUnoptimized = `serve(${JSON.stringify({ ...patient, isOptimizerOff: true })})`
   const optimized = /completed .*runOften.*TURBOFAN/
   await start(`
     const { setFlagsFromString } = await import('node:v8')
@@ -180,7 +181,7 @@ it('lets V8 optimize what runs often once requests are taken', async () => {
     const runOften = () => { for (let n = 0, sum = 0; n < 1e7; n += 1) sum += n % 7 }
     const runLong = () => { for (let n = 0; n < 20; n += 1) runOften() }
     runLong()
-    ${serving}
+    ${servingUnoptimized}
     process.on('SIGUSR2', () => setInterval(runOften, 1))
   `)
   expect(service.output()).not.toMatch(optimized)

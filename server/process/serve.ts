@@ -3,7 +3,8 @@ import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConf
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
-import { guardProcess, prepareProcess, tuneEngine } from './guard.ts'
+import { type EngineState, tuneEngine } from './engine.ts'
+import { guardProcess, prepareProcess } from './guard.ts'
 import { createLog } from './log.ts'
 import { type Service, type StartOptions, startService } from './start.ts'
 
@@ -19,15 +20,19 @@ export interface SettingsPlace {
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
  * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
- * Once it takes requests, it makes V8 optimize a little at a time, keep compiled code and keep the heap small, for all of
- * the process too.
+ * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
  * @example
  * process.exitCode = await serve({ cwd: '/srv/accounts' })
  */
-export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptions = {}): Promise<number> {
+export async function serve({
+  env,
+  cwd,
+  isOptimizerOff = false,
+  ...options
+}: SettingsPlace & StartOptions & Partial<EngineState> = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
   const place = { env: copyEnvironment(env), cwd: cwd ?? process.cwd() }
   forgetSecrets()
@@ -43,7 +48,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
     workers > 1
       ? await startWorkers({ config, log, workers, onServing, ...place, ...options })
       : await startService(config, log, { onServing, ...options })
-  tuneEngine()
+  tuneEngine({ isOptimizerOff })
   const ended = untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
   // A signal that answers this line must find its handler.
   log.info(facts, 'listening')

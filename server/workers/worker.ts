@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { loadConfig } from '../config.ts'
-import { guardProcess, prepareProcess, tuneEngine } from '../process/guard.ts'
+import { tuneEngine } from '../process/engine.ts'
+import { guardProcess, prepareProcess } from '../process/guard.ts'
 import { createLog } from '../process/log.ts'
 import { type Service, startService } from '../process/start.ts'
 import type { StopOptions } from './calls.ts'
@@ -30,7 +31,7 @@ async function runWorker(): Promise<void> {
   process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
   try {
     service = await start(part)
-    tuneEngine()
+    tuneEngine({ isOptimizerOff: true })
   } catch (error) {
     await part.failed(error as Error)
     leave(1)
