@@ -55,12 +55,12 @@ export function spawnServer(settings: Environment, script = serving, module = in
     env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  watchOver(child)
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const chunks: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text))
   const output = () => chunks.join('')
+  watchOver(child, output)
   const kill = (signal: NodeJS.Signals = 'SIGKILL') => {
     child.kill(signal)
     return exited

@@ -23,3 +23,12 @@ it('has nothing to say of what ended by itself, or never began', async () => {
   await once(child, 'exit')
   await expect(endRunning()).resolves.toBeUndefined()
 })
+
+it('says which process crashed, and what it wrote', async () => {
+  const child = waiting()
+  watchOver(child, () => 'Check failed')
+  child.kill('SIGTRAP')
+  await once(child, 'exit')
+  await expect(endRunning()).rejects.toThrow(`Crashed: process ${child.pid} (SIGTRAP) Check failed`)
+  await endRunning()
+})
