@@ -26,9 +26,9 @@ const optimizerFlags = [
  * Makes V8 keep compiled code and keep the heap small. Call it once requests are taken.
  *
  * `postern serve` and its workers start with the optimizer off: the code of a start runs once, and the threads that would
- * optimize it never give back the 5 to 10 MB that they take. From now on it optimizes, a little at a time. If it is on
- * already, it stays as it is: these flags, changed while one of its threads is at work, let V8 end the process ("Check
- * failed: inlineability").
+ * optimize it never give back the 5 to 10 MB that they take. From now on it is on, and optimizes a little at a time. Where it
+ * was on before, it is left alone: V8 crashes ("Check failed: inlineability") if these limits change while one of its
+ * threads is optimizing.
  */
 export function tuneEngine({ isOptimizerOff }: EngineState): void {
   for (const flag of engineFlags) setFlagsFromString(flag)
