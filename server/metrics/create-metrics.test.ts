@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PoolLoad } from '../db/pool-load.ts'
 import { seriesOf } from '../testing/exposition.ts'
-import { createMetrics, type MetricSources, type OutboxDepth } from './create-metrics.ts'
+import { createMetrics, type MetricSources, type OutboxDepth, textOfAll } from './create-metrics.ts'
 
 const queue = { running: 1, waiting: 2, refused: 3 } as MetricSources['passwords']['queue']
 const metricsOf = (outbox: () => OutboxDepth | null = () => null) => {
@@ -61,6 +61,20 @@ describe('the text of metrics', () => {
     one.observer.request('/ok', 200, 1)
     expect(await one.text()).toContain('route="/ok"')
     expect(await other.text()).not.toContain('route="/ok"')
+  })
+
+  it('of several processes adds up what was counted, and has the fullest pool and the largest process', async () => {
+    const [full, idle] = [metricsOf(), metricsOf()]
+    for (const { observer } of [full, idle]) observer.request('/ok', 200, 1)
+    void full.pool.watch(new Promise(() => undefined))
+    const found = seriesOf(await textOfAll(await Promise.all([full.values(), idle.values()])))
+    expect(found).toMatchObject({
+      'http_requests_total{route="/ok",status="200"}': 2,
+      postern_database_connections_max: 4,
+      postern_database_connections_used: 1,
+      postern_database_waiting: 0,
+    })
+    expect(found['process_resident_memory_bytes']).toBeLessThan(1.5 * process.memoryUsage.rss())
   })
 })
 

@@ -199,12 +199,26 @@ function addQueue(registry: Registry, queue: Passwords['queue']): void {
   addTotal(registry, 'postern_password_hashes_refused_total', help, () => queue.refused)
 }
 
+/** A worker whose pool is full must not hide behind others that are idle. */
 const addPool = (registry: Registry, pool: PoolLoad): void =>
-  addGauges(registry, {
-    postern_database_connections_max: ['Maximum number of connections in the pool.', () => pool.connections],
-    postern_database_connections_used: ['Connections in use by a query or transaction.', () => pool.used],
-    postern_database_waiting: ['Queries and transactions waiting for a connection.', () => pool.waiting],
-  })
+  addGauges(
+    registry,
+    {
+      postern_database_connections_max: [
+        'Maximum number of connections in the pool of a process.',
+        () => pool.connections,
+      ],
+      postern_database_connections_used: [
+        'Connections in use by a query or transaction; with workers, of the one with most.',
+        () => pool.used,
+      ],
+      postern_database_waiting: [
+        'Queries and transactions waiting for a connection; with workers, of the one with most.',
+        () => pool.waiting,
+      ],
+    },
+    'max',
+  )
 
 const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => number | null): void =>
   addGauges(
@@ -232,10 +246,20 @@ function addProcess(registry: Registry): () => void {
   })
   const startedAt = () => performance.timeOrigin / 1000
   addGauges(registry, { process_start_time_seconds: ['When the process started.', startedAt] }, 'min')
-  addGauges(registry, {
-    process_resident_memory_bytes: ['Resident memory.', () => process.memoryUsage.rss()],
-    nodejs_heap_size_used_bytes: ['Used heap.', () => process.memoryUsage().heapUsed],
-  })
+  addGauges(
+    registry,
+    {
+      process_resident_memory_bytes: [
+        'Resident memory; with workers, of the one with most.',
+        () => process.memoryUsage.rss(),
+      ],
+      nodejs_heap_size_used_bytes: [
+        'Used heap; with workers, of the one with most.',
+        () => process.memoryUsage().heapUsed,
+      ],
+    },
+    'max',
+  )
   return addLag(registry)
 }
 

@@ -234,7 +234,7 @@ describe('metrics', () => {
     await flood(20, `${url}/ok`)
     expect(await answered()).toBe(20)
     expect((await scrape())['postern_info{version="0.1.0"}']).toBe(1)
-    expect((await scrape()).postern_database_connections_max).toBe(10)
+    expect((await scrape()).postern_database_connections_max).toBe(5)
     const before = workersOf(process)
     globalThis.process.kill(before[0]!, 'SIGKILL')
     await expect

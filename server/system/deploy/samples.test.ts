@@ -206,6 +206,11 @@ describe('systemd', () => {
     expect(credentialsOf(backup)).toEqual(['database-url', 'backup-passphrase'])
   })
 
+  it('lets the threads that hash passwords give way to the one that answers requests', () => {
+    const filters = Array.from(unit.matchAll(/^SystemCallFilter=(.+)$/gm), ([, filter]) => filter)
+    expect(filters.indexOf('setpriority')).toBeGreaterThan(filters.indexOf('~@privileged @resources'))
+  })
+
   it('confines the backup as it confines the service', () => {
     const confinement = (text: string) =>
       text.slice(text.indexOf('AmbientCapabilities=')).replace(/\n+\[Install][^]*/, '')
