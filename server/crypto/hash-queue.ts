@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Failure } from '../../shared/failure.ts'
-import { FairQueue } from '../limits/fair-queue.ts'
+import { FairQueue, type FairQueueLimits } from '../limits/fair-queue.ts'
 
 export interface HashQueueLimits {
   /** Concurrent jobs: at most one per core, since more would slow each other down. */
@@ -29,13 +29,13 @@ export const hashLimitsOf = (settings: HashQueueSettings, processes = 1): HashQu
 }
 
 /** Networks take turns. One network can hold at most a quarter of the places, so none can fill the queue alone. */
-export function createHashQueue(limits: HashQueueLimits): FairQueue {
-  return new FairQueue({
-    ...limits,
-    runningEach: limits.running,
-    waitingEach: Math.ceil(limits.waiting / 4),
-    busy: (reason) => hashQueueFull(`queue of password hashes: ${reason}`),
-  })
-}
+export const fairLimitsOf = (limits: HashQueueLimits): FairQueueLimits => ({
+  ...limits,
+  runningEach: limits.running,
+  waitingEach: Math.ceil(limits.waiting / 4),
+  busy: (reason) => hashQueueFull(`queue of password hashes: ${reason}`),
+})
+
+export const createHashQueue = (limits: HashQueueLimits): FairQueue => new FairQueue(fairLimitsOf(limits))
 
 export const hashQueueFull = (cause: string) => new Failure('SERVICE_UNAVAILABLE', { cause, retryAfter: 2 })

@@ -13,18 +13,21 @@ const capacity = 50_000
 
 /** Counts for all workers the keys that one of them has used up its own share of. */
 export class CentralCounter {
-  readonly #options: Options
+  /** May change: windows that are open keep their count and their end. */
+  limit: RateLimit
+  readonly #options: Omit<Options, 'limit'>
   readonly #windows = new Map<string, CountWindow | Promise<CountWindow>>()
 
-  constructor(options: Options) {
+  constructor({ limit, ...options }: Options) {
+    this.limit = limit
     this.#options = options
   }
 
   async count(key: string): Promise<SharedCount> {
-    const { now, limit } = this.#options
+    const { now } = this.#options
     const open = await this.#windowOf(key)
     open.count += 1
-    const retryAfter = open.count > limit.max ? Math.max(1, Math.ceil((open.endsAt - now()) / 1000)) : null
+    const retryAfter = open.count > this.limit.max ? Math.max(1, Math.ceil((open.endsAt - now()) / 1000)) : null
     return { retryAfter, endsAt: open.endsAt }
   }
 
@@ -43,9 +46,9 @@ export class CentralCounter {
   }
 
   async #open(key: string): Promise<CountWindow> {
-    const { now, limit, collect } = this.#options
+    const { now, collect } = this.#options
     const counted = await collect(key)
-    const endsAt = Math.min(now() + limit.window * 1000, ...counted.map((one) => one.endsAt))
+    const endsAt = Math.min(now() + this.limit.window * 1000, ...counted.map((one) => one.endsAt))
     const window = { count: counted.reduce((sum, one) => sum + one.count, 0), endsAt }
     this.#windows.set(key, window)
     return window

@@ -60,7 +60,8 @@ export interface JobQueue extends QueueLoad {
 
 /** A bounded queue whose senders take turns: a busy sender's jobs wait for each other and delay nobody else's. */
 export class FairQueue implements JobQueue {
-  readonly #limits: FairQueueLimits
+  /** May change: jobs that run or wait stay. */
+  limits: FairQueueLimits
   /** The first sender has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
@@ -69,7 +70,7 @@ export class FairQueue implements JobQueue {
   #refused = 0
 
   constructor(limits: FairQueueLimits) {
-    this.#limits = limits
+    this.limits = limits
   }
 
   get running(): number {
@@ -122,7 +123,7 @@ export class FairQueue implements JobQueue {
 
   /** Whether one more job would find a place if all that are being prepared came now. */
   #mayExpect({ sender, running, waiters, expected }: Line): boolean {
-    const limits = this.#limits
+    const limits = this.limits
     const places = limits.running + limits.waiting
     const own = running + waiters.size + expected
     if (this.#expected >= places) return false
@@ -150,14 +151,14 @@ export class FairQueue implements JobQueue {
   }
 
   #mayRun({ sender, running }: Line): boolean {
-    return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
+    return this.#running < this.limits.running && (sender === undefined || running < this.limits.runningEach)
   }
 
   /**
    * When all places are taken, the last job of the longest line is refused to make room for a sender with fewer jobs.
    */
   #hasRoom({ sender, waiters }: Line): boolean {
-    const { waiting, waitingEach } = this.#limits
+    const { waiting, waitingEach } = this.limits
     if (sender !== undefined && waiters.size >= waitingEach) return false
     if (this.#waiting < waiting) return true
     const last = this.#lastOfLongest(waiters.size + 1)
@@ -185,7 +186,7 @@ export class FairQueue implements JobQueue {
         this.#tidy(line)
         reject(this.#refusal(reason))
       }
-      const { timeout } = this.#limits
+      const { timeout } = this.limits
       const timer = setTimeout(giveUp, timeout, `had no turn within ${timeout} ms`)
       const waiter: Waiter = { question, start: resolve, giveUp, timer }
       line.waiters.add(waiter)
@@ -195,7 +196,7 @@ export class FairQueue implements JobQueue {
 
   #refusal(reason: string): Failure {
     this.#refused += 1
-    return this.#limits.busy(reason)
+    return this.limits.busy(reason)
   }
 
   #leave(line: Line, waiter: Waiter): void {

@@ -26,6 +26,9 @@ export interface SharedRateLimiter extends RateLimiter {
  */
 export const ownShare = (max: number, workers: number): number => Math.floor(max / (2 * workers))
 
+/** Milliseconds for which a full window is taken to stay full: a flood costs few messages, and refunds elsewhere count soon. */
+const believed = 250
+
 interface Options {
   readonly now: () => number
   readonly limit: RateLimit
@@ -43,7 +46,7 @@ export function createSharedRateLimiter({ now, limit, workers, central }: Option
   const held = createHeldKeys(now)
   const ask = async (key: string) => {
     const { retryAfter, endsAt } = await central.count(key)
-    held.set(key, { endsAt, isFull: retryAfter !== null })
+    held.set(key, { endsAt, fullUntil: retryAfter === null ? 0 : Math.min(endsAt, now() + believed) })
     return retryAfter
   }
   /** Counts locally if the share has room. */
@@ -54,18 +57,19 @@ export function createSharedRateLimiter({ now, limit, workers, central }: Option
   return {
     count(key) {
       const found = held.get(key)
-      // A full window stays full until it ends, so a flood costs no message.
-      if (found?.isFull) return Math.ceil((found.endsAt - now()) / 1000)
+      if (found && found.fullUntil > now()) return Math.ceil((found.endsAt - now()) / 1000)
       return !found && isWithinShare(key) ? null : ask(key)
     },
     refund(key) {
-      if (held.get(key)) central.refund(key)
-      else local.refund(key)
+      const found = held.get(key)
+      if (!found) return local.refund(key)
+      central.refund(key)
+      held.set(key, { ...found, fullUntil: 0 })
     },
     open: (key) => local.open(key),
     isOpen: (key) => held.get(key) !== undefined || local.isOpen(key),
     take(key) {
-      held.set(key, { endsAt: now() + limit.window * 1000, isFull: false })
+      held.set(key, { endsAt: now() + limit.window * 1000, fullUntil: 0 })
       return local.take(key)
     },
   }
@@ -74,7 +78,8 @@ export function createSharedRateLimiter({ now, limit, workers, central }: Option
 /** A key that the central counter counts until its window ends. */
 interface HeldKey {
   readonly endsAt: number
-  readonly isFull: boolean
+  /** Until then no use is asked for. */
+  readonly fullUntil: number
 }
 
 /** Beyond as many as a limiter has windows the oldest are forgotten, and asked for again. */

@@ -1,4 +1,5 @@
-import type { Environment } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
+import type { HashQueueSettings } from '../crypto/hash-queue.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import type { CountWindow } from '../limits/memory-rate-limiter.ts'
 import type { FloodLimit } from '../limits/shared-limits.ts'
@@ -18,7 +19,15 @@ export interface Assignment {
   /** Password hashes that may be computed or wait at a time, in all workers together. */
   readonly hashPlaces: number
   readonly acts: ReturnType<ActLimits['counts']>
+  /** Sessions whose cached copies are refused. */
+  readonly revoked: readonly string[]
 }
+
+/** The settings that the primary uses for all workers. */
+export type SharedSettings = Pick<
+  Config,
+  'RATE_LIMITS' | 'COOKIE_CACHE' | 'COOKIE_CACHE_MAX_AGE' | keyof HashQueueSettings
+>
 
 /** Where a worker serves, as told in the log. */
 export interface ServingFacts {
@@ -31,7 +40,8 @@ export interface ServingFacts {
 /** What a worker asks the primary. */
 export interface PrimaryCalls {
   join(): Assignment
-  serving(facts: ServingFacts): void
+  /** With the settings as this worker read them. */
+  serving(facts: ServingFacts, settings: SharedSettings): void
   failed(error: { readonly name: string; readonly message: string }): void
   count(limit: FloodLimit, key: string): Promise<SharedCount>
   refund(limit: FloodLimit, key: string): void

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config, Environment } from '../config.ts'
-import { type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
+import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createProcessMetrics, type MetricValues, remainsOf, textOfAll } from '../metrics/create-metrics.ts'
 import { serveScrapes } from '../process/metrics.ts'
 import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
+import { sharedSettingsOf } from './shared-settings.ts'
 import { SharedState } from './shared-state.ts'
 import { WorkerProcess } from './worker-process.ts'
 
@@ -41,7 +42,6 @@ export interface WorkersOptions {
 export class Workers {
   readonly #options: WorkersOptions
   readonly #state: SharedState
-  readonly #hashPlaces: number
   readonly #metrics = new WorkerMetrics(() => this.#running)
   /** The workers by place. Empty while one that died is started again. */
   readonly #places: (WorkerProcess | undefined)[]
@@ -52,10 +52,9 @@ export class Workers {
   #replacing: Promise<void> | undefined
 
   private constructor(options: WorkersOptions) {
-    const { config, workers, hashing = hashLimitsOf(config, workers) } = options
+    const { config, workers, hashing } = options
     this.#options = options
-    this.#hashPlaces = hashing.running + hashing.waiting
-    this.#state = new SharedState({ limits: config.RATE_LIMITS, workers, hashing })
+    this.#state = new SharedState({ settings: sharedSettingsOf(config), workers, hashing })
     this.#places = Array.from({ length: workers })
     this.#pauses = Array.from({ length: workers }, () => firstPause)
   }
@@ -149,8 +148,9 @@ export class Workers {
       workers,
       isFirst: place === 0,
       isLate,
-      hashPlaces: this.#hashPlaces,
+      hashPlaces: this.#state.hashPlaces,
       acts: this.#state.acts.counts(),
+      revoked: this.#state.revocations.all(),
     }
   }
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createRevocations } from '../domain/session/revocations.ts'
 import { readRateLimits } from '../settings/rate-limits.ts'
-import type { Assignment, PrimaryCalls, WorkerCalls } from './calls.ts'
+import type { Assignment, PrimaryCalls, SharedSettings, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
 import { SharedState } from './shared-state.ts'
@@ -10,6 +11,17 @@ import { WorkerPart } from './worker-part.ts'
 const read = readRateLimits({ sessionCalls: { max: 10, window: '1h' } })
 if ('problems' in read) throw new Error('The limits are wrong')
 const { limits } = read
+const settings: SharedSettings = {
+  RATE_LIMITS: limits,
+  COOKIE_CACHE: true,
+  COOKIE_CACHE_MAX_AGE: 60,
+  PASSWORD_QUEUE: 4,
+  PASSWORD_QUEUE_TIMEOUT: 60,
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** Two ends of a pipe that, as between processes, carries copies. */
 function createPipe(): readonly [Port, Port] {
@@ -28,22 +40,27 @@ function createPipe(): readonly [Port, Port] {
   return [portOf(one, other), portOf(other, one)]
 }
 
+interface Start {
+  readonly whileStarting?: (channel: Channel<PrimaryCalls, WorkerCalls>) => void
+}
+
 /** A primary and workers, as they are in processes of their own. */
 async function createWorkers(workers: number) {
-  const state = new SharedState({ limits, workers, hashing: { running: 2, waiting: 8, timeout: 60_000 } })
-  const join = async () => {
+  const state = new SharedState({ settings, workers, hashing: { running: 2, waiting: 8, timeout: 60_000 } })
+  const join = async ({ whileStarting }: Start = {}) => {
     const [near, far] = createPipe()
     const turns = new HashTurns(state.hashQueue)
     const member = { channel: null as never as Channel<PrimaryCalls, WorkerCalls> }
     member.channel = new Channel<PrimaryCalls, WorkerCalls>(near, {
       join: (): Assignment => {
         state.enter(member)
-        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, hashPlaces: 10, acts: state.acts.counts() }
+        const given = { acts: state.acts.counts(), revoked: state.revocations.all() }
+        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, hashPlaces: 10, ...given }
       },
       count: (limit, key) => state.counter(limit).count(key),
       refund: (limit, key) => void state.counter(limit).refund(key),
-      acted: () => undefined,
-      revoked: () => undefined,
+      acted: (act) => state.acts.count(act),
+      revoked: (ids) => state.revocations.add(ids),
       hashTurn: (sender) => turns.take(sender),
       hashDone: (turn) => turns.end(turn),
       serving: () => undefined,
@@ -51,15 +68,20 @@ async function createWorkers(workers: number) {
       stopped: () => undefined,
     })
     const part = await WorkerPart.join(far, () => undefined)
-    const limiter = part.sharedLimits(limits).rateLimiter('sessionCalls')
+    whileStarting?.(member.channel)
+    // What was told has arrived by then.
+    await member.channel.ask('metrics')
+    const { actLimits, rateLimiter } = part.sharedLimits(limits)
+    const limiter = rateLimiter('sessionCalls')
+    const revocations = part.sharedRevocations(createRevocations(settings, () => new Date()))
     const die = () => {
       state.leave(member)
       turns.endAll()
       member.channel.close()
     }
-    return { part, limiter, die }
+    return { part, limiter, actLimits, revocations, die }
   }
-  return { state, all: await Promise.all(Array.from({ length: workers }, join)) }
+  return { state, join, all: await Promise.all(Array.from({ length: workers }, () => join())) }
 }
 
 it('a limit lets through exactly what it says, however the uses are spread over the workers', async () => {
@@ -79,6 +101,78 @@ it('a refunded use can be used again, by another worker too', async () => {
   all[0]!.limiter.refund('key')
   expect(await all[1]!.limiter.count('key')).toBeNull()
   expect(await all[0]!.limiter.count('key')).not.toBeNull()
+})
+
+it('a window that was full has room again once a use is refunded, in every worker', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { all } = await createWorkers(2)
+  for (let use = 0; use < 10; use += 1) await all[use % 2]!.limiter.count('key')
+  expect(await Promise.all(all.map(({ limiter }) => limiter.count('key')))).toEqual([3600, 3600])
+  for (let use = 0; use < 4; use += 1) all[0]!.limiter.refund('key')
+  expect(await all[0]!.limiter.count('key')).toBeNull()
+  vi.advanceTimersByTime(250)
+  expect(await all[1]!.limiter.count('key')).toBeNull()
+  expect(await all[1]!.limiter.count('key')).not.toBeNull()
+})
+
+it('a limit that was changed holds at once, for windows that are open too', async () => {
+  const { state, all } = await createWorkers(2)
+  for (let use = 0; use < 6; use += 1) expect(await all[use % 2]!.limiter.count('key')).toBeNull()
+  state.adopt({ ...settings, RATE_LIMITS: { ...limits, sessionCalls: { max: 3, window: 3600 } }, PASSWORD_QUEUE: 1 })
+  expect(await all[0]!.limiter.count('key')).toBeGreaterThan(3000)
+  expect(await all[1]!.limiter.count('key')).toBeGreaterThan(3000)
+})
+
+it('a queue of the settings changes with them, and one that was given does not', () => {
+  const hashing = { running: 2, waiting: 8, timeout: 60_000 }
+  const [own, given] = [{}, { hashing }].map((more) => new SharedState({ settings, workers: 1, ...more }))
+  const { running } = own!.hashQueue.limits
+  for (const state of [own, given]) state!.adopt({ ...settings, PASSWORD_QUEUE: 7 })
+  expect([own!.hashPlaces, own!.hashQueue.limits.waiting]).toEqual([running * 8, running * 7])
+  expect([given!.hashPlaces, given!.hashQueue.limits.waiting]).toEqual([10, 8])
+})
+
+it('a worker that starts later refuses what was ended, and has counted what was done, before it and while it starts', async () => {
+  const { state, join, all } = await createWorkers(1)
+  const act = {
+    name: 'user-updated',
+    actorId: 'ann',
+    impersonatorId: null,
+    isServer: false,
+    organizationId: null,
+  } as const
+  const most = limits.acts.max
+  all[0]!.revocations.add(['before'])
+  for (let count = 1; count < most; count += 1) all[0]!.actLimits.count(act)
+  await expect.poll(() => state.revocations.all()).toEqual(['before'])
+  const late = await join({
+    whileStarting(channel) {
+      channel.tell('revoked', ['meanwhile'])
+      channel.tell('acted', act)
+    },
+  })
+  expect(['before', 'meanwhile', 'never'].map((id) => late.revocations.has(id))).toEqual([true, true, false])
+  expect(late.actLimits.refusalOf(act)).toMatchObject({ limit: 'acts' })
+  state.adopt({ ...settings, PASSWORD_QUEUE: 9 })
+  const later = await join()
+  expect(['before', 'never'].map((id) => later.revocations.has(id))).toEqual([true, false])
+  expect(later.actLimits.refusalOf({ ...act, actorId: 'ann' })).toBeNull()
+  later.actLimits.count(act)
+  expect(later.actLimits.refusalOf(act)).toMatchObject({ limit: 'acts' })
+})
+
+it('what a worker asks of a primary that is gone is refused, and waits for nobody', async () => {
+  const { all } = await createWorkers(1)
+  const [{ part, limiter }] = all as [(typeof all)[number]]
+  const never = () => new Promise<never>(() => undefined)
+  for (let count = 0; count < 2; count += 1) part.hashQueue.run(never).catch(() => undefined)
+  const waiting = part.hashQueue.run(never)
+  for (let use = 0; use < 5; use += 1) limiter.count('key')
+  const asked = limiter.count('key')
+  part.leave()
+  expect(await asked).toBe(1)
+  await expect(waiting).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 2 })
+  await expect(part.hashQueue.run(never)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
 })
 
 it('all workers together run as many hashes as the queue allows, and no turn is lost with a worker', async () => {

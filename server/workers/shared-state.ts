@@ -1,11 +1,12 @@
-import { createHashQueue, type HashQueueLimits } from '../crypto/hash-queue.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { createHashQueue, fairLimitsOf, type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
+import { createRevocations, type Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, createActLimits } from '../limits/act-limits.ts'
 import { CentralCounter } from '../limits/central-counter.ts'
 import type { FairQueue } from '../limits/fair-queue.ts'
 import { type FloodLimit, floodLimits, ruleOf } from '../limits/shared-limits.ts'
 import { ownShare } from '../limits/shared-rate-limiter.ts'
-import type { RateLimits } from '../settings/rate-limits.ts'
-import type { WorkerCalls } from './calls.ts'
+import type { SharedSettings, WorkerCalls } from './calls.ts'
 import type { Channel } from './channel.ts'
 import { within } from './within.ts'
 
@@ -18,24 +19,52 @@ export interface Member {
 }
 
 export interface SharedOptions {
-  readonly limits: RateLimits
+  readonly settings: SharedSettings
   readonly workers: number
-  readonly hashing: HashQueueLimits
+  /** In place of those of the settings. */
+  readonly hashing?: HashQueueLimits | undefined
 }
 
 /** What all workers of a service count and remember together. It lives in the primary. */
 export class SharedState {
-  readonly acts: ActLimits
+  acts: ActLimits
+  revocations: Revocations
   readonly hashQueue: FairQueue
-  readonly #options: SharedOptions
+  readonly #options: Omit<SharedOptions, 'settings'>
+  #settings: SharedSettings
   readonly #members = new Set<Member>()
   readonly #counters: ReadonlyMap<FloodLimit, CentralCounter>
 
-  constructor(options: SharedOptions) {
+  constructor({ settings, ...options }: SharedOptions) {
     this.#options = options
-    this.acts = createActLimits(Date.now, options.limits)
-    this.hashQueue = createHashQueue(options.hashing)
+    this.#settings = settings
+    this.acts = createActLimits(Date.now, settings.RATE_LIMITS)
+    this.revocations = revocationsOf(settings)
+    this.hashQueue = createHashQueue(this.#hashing)
     this.#counters = new Map(floodLimits.map((name) => [name, this.#counterOf(name)]))
+  }
+
+  /** Uses the settings of the newest worker for all. What was counted remains. */
+  adopt(settings: SharedSettings): void {
+    if (isDeepStrictEqual(settings, this.#settings)) return
+    this.#settings = settings
+    const { acts, revocations } = this
+    this.acts = createActLimits(Date.now, settings.RATE_LIMITS)
+    this.acts.restore(acts.counts())
+    this.revocations = revocationsOf(settings)
+    this.revocations.add(revocations.all())
+    this.hashQueue.limits = fairLimitsOf(this.#hashing)
+    for (const [name, counter] of this.#counters) counter.limit = settings.RATE_LIMITS[ruleOf(name)]
+  }
+
+  /** Password hashes that may be computed or wait at a time. */
+  get hashPlaces(): number {
+    return this.#hashing.running + this.#hashing.waiting
+  }
+
+  get #hashing(): HashQueueLimits {
+    const { hashing, workers } = this.#options
+    return hashing ?? hashLimitsOf(this.#settings, workers)
   }
 
   enter(member: Member): void {
@@ -55,9 +84,12 @@ export class SharedState {
   }
 
   #counterOf(name: FloodLimit): CentralCounter {
-    const { limits, workers } = this.#options
-    const limit = limits[ruleOf(name)]
-    const unknown = () => ({ count: ownShare(limit.max, workers), endsAt: Date.now() + limit.window * 1000 })
+    const { workers } = this.#options
+    const limit = this.#settings.RATE_LIMITS[ruleOf(name)]
+    const unknown = () => {
+      const { max, window } = this.#settings.RATE_LIMITS[ruleOf(name)]
+      return { count: ownShare(max, workers), endsAt: Date.now() + window * 1000 }
+    }
     const collect = async (key: string) => {
       const counted = [...this.#members].map((member) =>
         within(collectTime, member.channel.ask('takeCount', name, key)).catch(unknown),
@@ -67,3 +99,5 @@ export class SharedState {
     return new CentralCounter({ now: Date.now, limit, collect })
   }
 }
+
+const revocationsOf = (settings: SharedSettings): Revocations => createRevocations(settings, () => new Date())

@@ -6,7 +6,7 @@ import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-lim
 import { createSharedRateLimiter, type SharedRateLimiter } from '../limits/shared-rate-limiter.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
-import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
+import type { Assignment, PrimaryCalls, ServingFacts, SharedSettings, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 
 /** A worker's part in what all workers of a service do, count and remember together. */
@@ -17,11 +17,15 @@ export class WorkerPart {
   readonly #limiters = new Map<FloodLimit, SharedRateLimiter>()
   #actLimits: ActLimits | undefined
   #revocations: Revocations | undefined
+  /** What others did before this one could count it. */
+  readonly #earlyActs: CountedAct[] = []
+  readonly #earlyRevoked: string[]
   #metrics: (() => Promise<MetricValues>) | undefined
 
   private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment) {
     this.#primary = primary
     this.assignment = assignment
+    this.#earlyRevoked = [...assignment.revoked]
     this.hashQueue = new SharedHashQueue(primary, assignment.hashPlaces)
   }
 
@@ -40,12 +44,14 @@ export class WorkerPart {
   }
 
   private takeCount = (limit: FloodLimit, key: string) => this.#limiters.get(limit)?.take(key) ?? null
-  private acted = (act: CountedAct) => this.#actLimits?.count(act)
-  private revoked = (ids: readonly string[]) => this.#revocations?.add(ids)
+  private acted = (act: CountedAct) => (this.#actLimits ? this.#actLimits.count(act) : this.#earlyActs.push(act))
+  private revoked = (ids: readonly string[]) =>
+    this.#revocations ? this.#revocations.add(ids) : this.#earlyRevoked.push(...ids)
 
   sharedLimits(limits: RateLimits): SharedLimits {
     const alone = createActLimits(Date.now, limits)
     alone.restore(this.assignment.acts)
+    for (const act of this.#earlyActs.splice(0)) alone.count(act)
     this.#actLimits = alone
     const count: ActLimits['count'] = (act) => {
       alone.count(act)
@@ -57,7 +63,9 @@ export class WorkerPart {
 
   #rateLimiter(name: FloodLimit, limits: RateLimits): SharedRateLimiter {
     const central = {
-      count: (key: string) => this.#primary.ask('count', name, key),
+      // Without a primary this worker is ending, and another one soon answers.
+      count: (key: string) =>
+        this.#primary.ask('count', name, key).catch(() => ({ retryAfter: 1, endsAt: Date.now() })),
       refund: (key: string) => this.#primary.tell('refund', name, key),
     }
     const { workers } = this.assignment
@@ -69,6 +77,7 @@ export class WorkerPart {
   /** The other workers refuse the ended sessions' cached copies too, as soon as the message arrives. */
   sharedRevocations(alone: Revocations): Revocations {
     this.#revocations = alone
+    alone.add(this.#earlyRevoked.splice(0))
     const add: Revocations['add'] = (ids) => {
       alone.add(ids)
       if (ids.length > 0) this.#primary.tell('revoked', ids)
@@ -82,8 +91,13 @@ export class WorkerPart {
 
   metrics = async (): Promise<MetricValues> => (await this.#metrics?.()) ?? []
 
-  serving(facts: ServingFacts): void {
-    this.#primary.tell('serving', facts)
+  serving(facts: ServingFacts, settings: SharedSettings): void {
+    this.#primary.tell('serving', facts, settings)
+  }
+
+  /** The primary is gone: what was asked of it gets no answer. */
+  leave(): void {
+    this.#primary.close()
   }
 
   async stopped(): Promise<void> {
@@ -135,9 +149,12 @@ class SharedHashQueue implements JobQueue {
 
   async #turn(sender?: string): Promise<number> {
     this.waiting += 1
-    const turn = await this.#primary.ask('hashTurn', sender).finally(() => {
-      this.waiting -= 1
-    })
+    const turn = await this.#primary
+      .ask('hashTurn', sender)
+      .catch(({ message }: Error) => message)
+      .finally(() => {
+        this.waiting -= 1
+      })
     if (typeof turn === 'number') return turn
     throw this.#refusal(turn)
   }

@@ -31,20 +31,26 @@ export class WorkerProcess {
         state.enter(this)
         return assignment()
       },
-      serving: resolve,
+      serving: (facts, settings) => {
+        state.adopt(settings)
+        resolve(facts)
+      },
       failed: ({ name, message }) => reject(Object.assign(new Error(message), { name })),
       stopped: (metrics) => {
         this.metrics = metrics
       },
     })
     this.exited = new Promise((ended) => {
-      this.#worker.once('exit', (code, signal) => {
+      const end = (how: number | string) => {
         state.leave(this)
         turns.endAll()
         this.channel.close()
-        reject(new Error(`a worker ended before it served: ${signal ?? code}`))
-        ended(signal ?? code)
-      })
+        reject(new Error(`a worker ended before it served: ${how}`))
+        ended(how)
+      }
+      this.#worker.once('exit', (code, signal) => end(signal ?? code))
+      // A process that could not be started never exits. Of one that was, the exit tells what an error meant.
+      this.#worker.on('error', ({ message }: Error) => this.pid === undefined && end(message))
     })
   }
 
@@ -66,6 +72,7 @@ export class WorkerProcess {
         for (const { channel } of state.others(this)) channel.tell('acted', act)
       },
       revoked: (ids) => {
+        state.revocations.add(ids)
         for (const { channel } of state.others(this)) channel.tell('revoked', ids)
       },
       hashTurn: (sender) => turns.take(sender),
@@ -105,6 +112,8 @@ type Send = (message: ClusterMessage, connection?: Connection, ...others: unknow
  */
 function closeLostConnections({ process: child }: Worker): void {
   const given = new Map<number, Connection>()
+  // A process that could not be started may have no pipe.
+  if (!child.connected) return
   const send = child.send.bind(child) as unknown as Send
   const noted: Send = (message, connection, ...others) => {
     if (message.act === 'newconn' && message.seq !== undefined && connection) given.set(message.seq, connection)

@@ -6,6 +6,7 @@ import { createLog } from '../process/log.ts'
 import { type Service, startService } from '../process/start.ts'
 import type { StopOptions } from './calls.ts'
 import type { Port } from './channel.ts'
+import { sharedSettingsOf } from './shared-settings.ts'
 import { WorkerPart } from './worker-part.ts'
 
 /** The primary ends its workers. A signal to the whole group must not end them before it does. */
@@ -19,14 +20,15 @@ async function runWorker(): Promise<void> {
   let service: Service | undefined
   const part = await WorkerPart.join(process as Port, (options) => void stop(options, 0))
   const stop = async (options: StopOptions, code: number) => {
-    await service?.stop(options)
+    await service?.stop(options).catch(endAtOnce)
     await part.stopped()
     leave(code)
   }
   process.once('disconnect', () => {
+    part.leave()
     // Nothing is in flight before it serves; the start may be waiting for a database.
-    if (service) void service.stop({ notice: 0 })
-    else process.kill(process.pid, 'SIGKILL')
+    if (service) service.stop({ notice: 0 }).catch(endAtOnce)
+    else endAtOnce()
   })
   process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
   try {
@@ -37,6 +39,9 @@ async function runWorker(): Promise<void> {
     leave(1)
   }
 }
+
+/** For a stop that fails: as an uncaught error it would ask for a stop again. */
+const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 
 /** The process ends when nothing is left to do. */
 function leave(code: number): void {
@@ -50,7 +55,10 @@ async function start(part: WorkerPart): Promise<Service> {
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   await prepareProcess()
-  return startService(config, log, { worker: part, onServing: (facts) => part.serving(facts) })
+  return startService(config, log, {
+    worker: part,
+    onServing: (facts) => part.serving(facts, sharedSettingsOf(config)),
+  })
 }
 
 await runWorker()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -159,6 +159,21 @@ describe('workers', () => {
     expect(after).toHaveLength(2)
     // They have read the settings again.
     expect((await signUpAt(url, [])).status).toBe(400)
+  })
+
+  it('are started again once that is possible, and the others go on meanwhile', async () => {
+    const { url, process, cwd } = await start()
+    const [dead] = workersOf(process)
+    // Where the program starts is gone: no process can be started there.
+    renameSync(cwd, `${cwd}-elsewhere`)
+    globalThis.process.kill(dead!, 'SIGKILL')
+    await expect.poll(() => linesOf(process, 'a worker cannot serve and is started again')).not.toEqual([])
+    void process.kill('SIGHUP')
+    await expect.poll(() => linesOf(process, 'the others are not replaced')).toHaveLength(1)
+    expect((await flood(4, `${url}/ok`)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    renameSync(`${cwd}-elsewhere`, cwd)
+    await expect.poll(() => workersOf(process), { timeout: 100_000 }).toHaveLength(2)
+    expect(await process.kill('SIGTERM')).toBe(0)
   })
 
   it('end what is in flight on SIGTERM, and the service exits with 0', async () => {

@@ -5,13 +5,15 @@ import { copyText } from '../../memory/copy-text.ts'
 export interface Revocations {
   add(sessionIds: readonly string[]): void
   has(sessionId: string): boolean
+  /** Those that are still refused, for a process that takes part later. */
+  all(): readonly string[]
 }
 
 // Beyond this many within one cache lifetime the oldest are forgotten. Their caches expire anyway.
 const capacity = 100_000
 
 /** Without cookie caches there are no copies to refuse. */
-const none: Revocations = { add: () => undefined, has: () => false }
+const none: Revocations = { add: () => undefined, has: () => false, all: () => [] }
 
 type CacheSettings = Pick<Config, 'COOKIE_CACHE' | 'COOKIE_CACHE_MAX_AGE'>
 
@@ -34,5 +36,9 @@ export function createRevocations(
       for (const id of sessionIds) endsAt.set(copyText(id), time + seconds * 1000)
     },
     has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
+    all() {
+      forget(now().getTime())
+      return [...endsAt.keys()]
+    },
   }
 }
