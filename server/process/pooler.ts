@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
+import { isOutage } from '../db/outage.ts'
 import { endsLongStatements } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
@@ -10,6 +11,8 @@ const refusal = /unsupported startup parameter/i
 /**
  * The settings for the database that was found: PgBouncer in front of it takes connections only without time limits,
  * and in transaction mode keeps no prepared statements, so both are left out.
+ *
+ * @throws an outage of `isOutage` if the database is away, so that nothing is known of it.
  */
 export async function suitedTo(config: Config, database: Database, pool: PoolOptions, log: Logger): Promise<Config> {
   if (!config.DATABASE_PREPARE || !config.DATABASE_URL || !(await refusesLimits(database, pool))) return config
@@ -23,16 +26,19 @@ async function refusesLimits(database: Database, options: PoolOptions): Promise<
     await sql`select 1`
     return false
   } catch (error) {
-    return refusal.test(messageOf(error))
+    const cause = causeOf(error)
+    if (refusal.test(String(Object(cause).message))) return true
+    if (isOutage(cause)) throw cause
+    return false
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
-/** Of the error that the driver's own was turned into. */
-function messageOf(error: unknown): string {
-  const { message = '', cause } = Object(error)
-  return cause === undefined ? String(message) : messageOf(cause)
+/** The driver's own error, of which others were made. */
+function causeOf(error: unknown): unknown {
+  const { cause } = Object(error)
+  return cause === undefined ? error : causeOf(cause)
 }
 
 /** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */

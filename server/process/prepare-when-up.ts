@@ -9,18 +9,22 @@ const retryTime = 500
 /** One of this many failed attempts is logged. */
 const attemptsPerLogLine = 20
 
-/** Waits for a database that is not up yet, however long that takes. Any other error stops the start. */
-export async function prepareWhenUp(
+export const prepareWhenUp = (
   { database }: OpenDatabase,
   { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Config,
   log: Logger,
-): Promise<void> {
+): Promise<unknown> =>
+  whenUp<unknown>(
+    () =>
+      MIGRATE ? applyMigrations(database, log, { connectTimeout }) : refuseNewerDatabase(database, log, connectTimeout),
+    log,
+  )
+
+/** Does this again while the database is not up, however long that takes. Any other error stops the start. */
+export async function whenUp<T>(work: () => Promise<T>, log: Logger): Promise<T> {
   for (let looks = 0; ; looks++) {
     try {
-      await (MIGRATE
-        ? applyMigrations(database, log, { connectTimeout })
-        : refuseNewerDatabase(database, log, connectTimeout))
-      return
+      return await work()
     } catch (error) {
       if (!isOutage(error)) throw error
       if (looks % attemptsPerLogLine === 0) {

@@ -30,7 +30,7 @@ import { addressOf, drain, listen } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
 import { type Close, type OnOpened, openOrClose } from './open-or-close.ts'
 import { suitedTo, warnOfNoLimits } from './pooler.ts'
-import { prepareWhenUp } from './prepare-when-up.ts'
+import { prepareWhenUp, whenUp } from './prepare-when-up.ts'
 import { createStop, type StopOptions } from './stop.ts'
 import { startSweeper } from './sweeper.ts'
 import { watchImportedSessions, watchKeys, watchSecrets } from './watch.ts'
@@ -192,7 +192,7 @@ async function connectWhenUp(
   const opened = await openDatabase(config, log)
   onOpened(() => opened.close())
   await prepareWhenUp(opened, config, log)
-  const suited = await suitedTo(config, opened.database, poolOf(config, log), log)
+  const suited = await whenUp(() => suitedTo(config, opened.database, poolOf(config, log), log), log)
   const sql = connect(opened.database, { ...poolOf(suited, log), load })
   onOpened(() => sql.end({ timeout: 1 }))
   return { opened, suited, sql }
