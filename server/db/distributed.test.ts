@@ -88,7 +88,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transaction number or system column': {
     'migrations/0012_audit_events.sql':
       'Who follows the trail misses no event that commits late. Else a clock of the engine.',
-    'migrations/0022_ended_impersonations.sql': 'Finds the events of its own transaction, for instances of an older version.',
+    'migrations/0022_ended_impersonations.sql':
+      'Finds the events of its own transaction, for instances of an older version.',
     'migrations/0027_joined_audit_events.sql':
       'A joined event counts as written by the last transaction that joined it.',
     'migrations/0058_erasure.sql': 'The same function as before, with one more exception.',
