@@ -43,6 +43,13 @@ describe('help', () => {
     },
   )
 
+  it('says which wrong lines keep the others from being sent', async () => {
+    const { stdout } = await postern('help automation')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'A CSV file with a wrong line is refused before anything is sent (exit 2); of arguments and of lines from -, those that are wrong fail and the others are sent (exit 13).',
+    )
+  })
+
   it('lists its topics, which --help of the program does not', async () => {
     const { code, stdout } = await postern('help')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^postern help TOPIC\n/)])

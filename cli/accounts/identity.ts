@@ -4,7 +4,7 @@ import { isMachineKey, looksLikeMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 import type { Settings } from '../settings/settings.ts'
-import { whyUnreadable } from '../settings/unreadable.ts'
+import { unreadableHint, whyUnreadable } from '../settings/unreadable.ts'
 import type { AccountRef, Accounts } from './accounts.ts'
 
 /** The identity of this run: a token from the environment, a stored account, or nobody. */
@@ -46,7 +46,7 @@ async function tokenOf(env: Environment): Promise<Identity | undefined> {
 
 async function readToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, undefined, [
+    throw usageError(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, unreadableHint, [
       'POSTERN_TOKEN_FILE',
     ])
   })

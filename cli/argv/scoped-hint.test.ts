@@ -51,6 +51,7 @@ test.each([
     "Roles of organizations: postern role list --url https://a.example --account ann@example.com --org 'Acme Inc'; of the platform: postern admin user role set --help",
   ],
   ['postern auth switch ACCOUNT: ann@example.com, bo@example.com', undefined],
+  ['Use it: postern profile use work; no such notices: postern config set update-notice off', undefined],
   ['Choose another slug', undefined],
 ])('of `%s` the command at its end works where the first one did', (hint, scoped = hint) => {
   expect(scopedHint(hint, flags)).toBe(scoped)

@@ -11,6 +11,9 @@ const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern ${quotedWord}(?: ${quotedWord})*(?=;|(?: < \S+)?$)`, 'g')
 const words = new RegExp(quotedWord, 'g')
 
+/** Commands about this machine's own files, whatever the service. */
+const local = /^postern (?:profile (?!create )|config )/
+
 /** With these, a command is about what belongs to no organization. */
 const ofNoOrganization: ReadonlySet<string> = new Set(['--mine', '--platform'])
 
@@ -19,7 +22,7 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
   hint.replace(commands, (line) => {
     // Quoted words stay whole, so a flag inside a quoted name does not count.
     const flagsThere = (line.match(words) ?? []).map((word) => word.replace(/=.*/, ''))
-    if (flagsThere.includes('--help')) return line
+    if (local.test(`${line} `) || flagsThere.includes('--help')) return line
     const isMissing = (name: ScopeFlag) =>
       ![...flagsThere, ...wrong].some((word) => word === `--${name}` || word === scopes[name])
     const isMeant = {

@@ -74,8 +74,10 @@ export const restoreCommand = (context: Context): Command =>
 const heldText =
   'Waiting mails are held and webhooks are parked, since the original may still send. If this database replaces it: postern migrate --release-mails --resume-webhooks'
 
+const passphrase = { name: '--passphrase-file', what: 'passphrase', inFile: '--passphrase-file FILE' }
+
 const passphraseIn = async ({ host }: Context, { passphraseFile }: Options): Promise<string | null> =>
-  passphraseFile === undefined ? null : readSecret(passphraseFile, '--passphrase-file', host)
+  passphraseFile === undefined ? null : readSecret(passphraseFile, passphrase, host)
 
 const sumOf = (tables: Readonly<Record<string, number>>): number =>
   Object.values(tables).reduce((sum, count) => sum + count, 0)

@@ -18,9 +18,10 @@ import { bulkFieldOf } from '../flows/flow.ts'
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
+import type { Wanted } from '../settings/secret.ts'
 import { unreadableHint, whyUnreadable } from '../settings/unreadable.ts'
 import { flowContextOf } from './flow-context.ts'
-import { askUntilValid, isAsked, questionFor } from './flow-questions.ts'
+import { askUntilValid, isAsked, isNeeded, questionFor } from './flow-questions.ts'
 import { type Argv, type CheckedFlow, type CommandFacts, nameInCommand, readyLine } from './ready-line.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
@@ -83,13 +84,13 @@ export async function readValues<F extends Fields>(
   checkStdin(flow, argv)
   const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
   // The order matters: an invalid link is refused before a password is asked for, and no file is read in vain.
-  const links = await readGiven(context, fields.filter(isLink), argv)
+  const links = await readGiven(context, flow, argv, fields.filter(isLink))
   const missing = fields.filter(([name, field]) => isAsked(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
   const ready = readyLine(flow, argv, { lacking })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
-  const known = { ...(await readGiven(context, others, argv)), ...links }
+  const known = { ...(await readGiven(context, flow, argv, others)), ...links }
   if (flow.isEdit && changesNothing(known)) throw nothingToChange(flow.fields)
   const texts = known as Partial<Record<keyof F, string>>
   const asking = missing.map(async ([name, field]) => {
@@ -105,12 +106,26 @@ export async function readValues<F extends Fields>(
 
 const isLink = ([, { kind }]: NamedField): boolean => kind === 'link'
 
-async function readGiven(context: Context, fields: readonly NamedField[], { given }: Argv): Promise<GivenValues> {
-  const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
+async function readGiven(
+  context: Context,
+  flow: CommandFacts<Fields>,
+  argv: Argv,
+  fields: readonly NamedField[],
+): Promise<GivenValues> {
+  const lineOf = () => readyLine(flow, argv, {})
+  const values = fields.map(
+    async ([name, field]) => [name, await valueIn(context, field, argv.given[name], lineOf)] as const,
+  )
   return Object.fromEntries(await Promise.all(values))
 }
 
-async function valueIn(context: Context, field: Field, given: Argv['given'][string]): Promise<unknown> {
+/** `lineOf`: the command line as typed. */
+async function valueIn(
+  context: Context,
+  field: Field,
+  given: Argv['given'][string],
+  lineOf: () => string,
+): Promise<unknown> {
   switch (field.kind) {
     case 'server':
       return context.settings.address.value.base
@@ -121,7 +136,7 @@ async function valueIn(context: Context, field: Field, given: Argv['given'][stri
     case 'secret':
       return secretIn(context.host, field, given)
     case 'link':
-      return typeof given === 'string' ? linkIn(context, field, given) : undefined
+      return typeof given === 'string' ? linkIn(context, field, given, lineOf) : undefined
     default:
       return typeof given === 'string' ? textIn(field, given) : defaultOf(context, field)
   }
@@ -134,18 +149,27 @@ const textIn = (field: Field, given: string): string | Promise<string> =>
   mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : trimmedText(field, given)
 
 /** Few commands read one, so the others do not wait for this to load. */
-const readSecret = async (path: string, flag: string, host: Host): Promise<string> =>
-  (await import('../settings/secret.ts')).readSecret(path, flag, host)
+const readSecret = async (path: string, wanted: Wanted, host: Host): Promise<string> =>
+  (await import('../settings/secret.ts')).readSecret(path, wanted, host)
 
 async function secretIn(host: Host, field: Secret, given: Argv['given'][string]): Promise<string | undefined> {
-  if (typeof given === 'string') return readSecret(given, flagOf(field), host)
-  const file = field.variable && host.env[field.variable]
-  return file ? readSecret(file, field.variable ?? '', host) : undefined
+  const { variable } = field
+  if (typeof given === 'string') return readSecret(given, wantedOf(field), host)
+  const file = variable && host.env[variable]
+  return file ? readSecret(file, { ...wantedOf(field), name: variable, inFile: `${variable}=FILE` }, host) : undefined
 }
 
+const wantedOf = (field: Secret | Link): Wanted => ({
+  name: nameInCommand(field),
+  what: field.kind === 'link' ? 'link' : field.label.toLowerCase(),
+  inFile: `${flagOf(field)} FILE`,
+  isAsked: isNeeded(field) && !field.selectsCommand,
+})
+
 /** Refuses a link of another service or for another purpose before anything is sent. */
-async function linkIn({ host, settings }: Context, field: Link, given: string): Promise<string> {
-  const text = field.flag || given === '-' ? await readSecret(given, nameInCommand(field), host) : given
+async function linkIn({ host, settings }: Context, field: Link, given: string, lineOf: () => string): Promise<string> {
+  const whenEmpty = field.argument && `${lineOf()} < link.txt`
+  const text = field.flag || given === '-' ? await readSecret(given, { ...wantedOf(field), whenEmpty }, host) : given
   await tokenIn(text, field.purpose, settings.address.value.base)
   return text
 }

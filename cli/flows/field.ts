@@ -25,6 +25,8 @@ interface FieldBase {
   readonly isOptional?: boolean
   /** Identifies the subject in a command. Screens know the subject already. */
   readonly isOfSubject?: boolean
+  /** Its flag selects the command: without it, another one runs. */
+  readonly selectsCommand?: boolean
   /** Not part of forms, where it keeps its initial value. */
   readonly onlyInCommands?: boolean
   /** Error codes that concern this value. The person is asked only for this field again. */

@@ -5,16 +5,40 @@ import { unreadableHint, whyUnreadable } from './unreadable.ts'
 
 const maxLength = 65_536
 
-/** Reads a secret from a file or stdin (`-`), without one trailing newline. */
-export async function readSecret(path: string, flag: string, host: Input): Promise<string> {
-  if (path === '-' && host.stdin.isTTY)
-    throw usageError(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
-  const text =
-    path === '-' ? await readAll(stdinOf(host), maxLength, () => tooLarge('-', flag)) : await readSecretFile(path, flag)
-  const secret = text.replace(/\r?\n$/, '')
-  if (secret === '') throw usageError(`${flag} ${path} is empty`, 'Put the secret into it, in one line', [flag])
-  return secret
+/** What is read, in the words of the command that reads it. */
+export interface Wanted {
+  /** The flag, argument or variable that says where it is: `--password-file`, `LINK`. */
+  readonly name: string
+  /** `password`, `link`. */
+  readonly what: string
+  /** How the command is told to read a file: `--password-file FILE`. */
+  readonly inFile: string
+  /** A person is asked for it when it is left out. */
+  readonly isAsked?: boolean
+  /** The next step when there is nothing, if it is not the usual one. */
+  readonly whenEmpty?: string | undefined
 }
+
+/** Reads a secret from a file or stdin (`-`), without one trailing newline. */
+export async function readSecret(path: string, wanted: Wanted, host: Input): Promise<string> {
+  const { name, what, isAsked, whenEmpty } = wanted
+  if (path === '-' && host.stdin.isTTY)
+    throw usageError(
+      `${name} - would show what is typed`,
+      isAsked ? `Leave ${name} out to be asked` : pipeOrFile(wanted),
+      [name],
+    )
+  const text =
+    path === '-'
+      ? await readAll(stdinOf(host), maxLength, () => tooLarge('-', wanted))
+      : await readSecretFile(path, wanted)
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret !== '') return secret
+  if (path === '-') throw usageError(`stdin has no ${what}`, whenEmpty ?? pipeOrFile(wanted), [name])
+  throw usageError(`${name} ${path} is empty`, whenEmpty ?? `Put the ${what} into it, in one line`, [name])
+}
+
+const pipeOrFile = ({ what, inFile }: Wanted): string => `Pipe the ${what} in, or name a file: ${inFile}`
 
 export type InputStream = AsyncIterable<Buffer | string>
 
@@ -44,15 +68,20 @@ export async function readAll(stream: InputStream, maxBytes: number, tooLong: ()
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const tooLarge = (path: string, flag: string): CliError =>
-  usageError(`${flag} is too large to be a secret: ${path}`, unreadableHint, [flag])
+const tooLarge = (path: string, { name, what }: Wanted): CliError =>
+  usageError(
+    `${path === '-' ? 'stdin' : `${name} ${path}`} is too large: at most ${maxLength / 1024} KiB`,
+    `It has to hold the ${what} and nothing else`,
+    [name],
+  )
 
-async function readSecretFile(path: string, flag: string): Promise<string> {
+async function readSecretFile(path: string, wanted: Wanted): Promise<string> {
+  const { name } = wanted
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, `${unreadableHint}, or - for stdin`, [
-      flag,
+    throw usageError(`${name} cannot be read: ${path} (${whyUnreadable(cause)})`, `${unreadableHint}, or - for stdin`, [
+      name,
     ])
   })
-  if (text.length > maxLength) throw tooLarge(path, flag)
+  if (text.length > maxLength) throw tooLarge(path, wanted)
   return text
 }

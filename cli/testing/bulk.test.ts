@@ -128,7 +128,8 @@ describe('a list on stdin has a bound, and nothing is sent beyond it', () => {
     }
     const input = () => ({ stdin: Readable.from(endless()), signal: new AbortController().signal })
     await expect(expandStdinLines(input(), ['-'])).rejects.toThrow('at most 10000 lines')
-    await expect(readSecret('-', '--password-file', input())).rejects.toThrow('too large to be a secret')
+    const password = { name: '--password-file', what: 'password', inFile: '--password-file FILE' }
+    await expect(readSecret('-', password, input())).rejects.toThrow('stdin is too large: at most 64 KiB')
   })
 })
 

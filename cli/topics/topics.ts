@@ -128,7 +128,7 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
-Commands that take many read them as arguments, from stdin for -, one per line, or with --csv FILE (- for stdin) from a file whose header names their arguments and flags: email,role,team. A flag holds for all rows, a file with a wrong line is refused before anything is sent, and 10000 lines are the most.
+Commands that take many read them as arguments, from stdin for -, one per line, or with --csv FILE (- for stdin) from a file whose header names their arguments and flags: email,role,team. A flag holds for all rows, and 10000 lines are the most. A CSV file with a wrong line is refused before anything is sent (exit 2); of arguments and of lines from -, those that are wrong fail and the others are sent (exit 13).
 They continue after a failure, say for each what to do next, and report each as soon as it is known (under --json all at the end); an interruption (Ctrl+C, SIGTERM) ends with what was done, what may be done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
 
 Exit codes: postern help exit-codes`

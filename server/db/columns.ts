@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type * as z from 'zod'
 import type { ReadSql } from './connect.ts'
 import type { Columns } from './row-type.ts'
-import { quotedName, Structure } from './statement.ts'
+import { quotedName, ShapeCache } from './statement.ts'
 
 /** Columns with another name than their field: the wire's `role` is a list in the table. */
 const renamed: Readonly<Record<string, string>> = { role: 'roles' }
@@ -49,7 +49,7 @@ export function computedColumns<Row extends object>(
 }
 
 /** By the fields in their order, each with its column, or with null for an expression. */
-const computedTexts = new Structure<TemplateStringsArray>()
+const computedTexts = new ShapeCache<TemplateStringsArray>()
 const piecesOf = ([field, made]: readonly [string, Piece]) => [
   ', ',
   typeof made === 'string' ? quoted(made) : made,

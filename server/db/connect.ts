@@ -3,19 +3,19 @@ import { outageAsFailure, retryConflict } from './outage.ts'
 import type { PoolLoad } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
 import {
+  type PipeliningDriver,
   queryOf,
   type Send,
   type Statement,
   statementTag,
   type TransactionDriver,
-  type TravellingDriver,
 } from './statement.ts'
 import { traced } from './statement-span.ts'
 
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
-/** `isShort`: all of them have the time of one query. */
+/** `isShort`: the whole trip has one query's deadline. */
 type SendTogether = (statements: readonly Statement[], isShort?: boolean) => Promise<unknown[]>
 
 declare const canWrite: unique symbol
@@ -30,8 +30,8 @@ export type Sql = ReadSql & { readonly [canWrite]: true }
 export type ReadSql = Tag &
   Driver & {
     /** The pool or connection itself, which a new one replaces after `distrust`. */
-    readonly driver: TravellingDriver
-    /** Sends statements in one round trip. Outside a transaction all of them are done, or none. */
+    readonly driver: PipeliningDriver
+    /** Sends the statements in one round trip; outside a transaction, all or none take effect. */
     readonly together: SendTogether
     /**
      * Call when an answer belongs to another query: closes every connection of the pool at once and logs it. Later
@@ -128,7 +128,7 @@ export function connect(database: Database, options: PoolOptions): Sql {
   })
 }
 
-const queriesOf = (statements: readonly Statement[], driver: TravellingDriver) =>
+const queriesOf = (statements: readonly Statement[], driver: PipeliningDriver) =>
   statements.map((statement) => queryOf(statement, driver))
 
 const transactionOf = (driver: TransactionDriver, distrust: Sql['distrust']): TransactionSql =>
@@ -156,12 +156,12 @@ type Works<Results extends readonly unknown[]> = { [N in keyof Results]: (sql: S
 
 /**
  * Sends the statements of all `works` in one round trip, in this order. Each work sends exactly one. Outside a
- * transaction all of them are done, or none.
+ * transaction, all or none take effect.
  */
 export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works: Works<Results>): Promise<Results> =>
   gather(sql, works, (statements) => sql.together(statements))
 
-/** The same for short reads outside a transaction: the whole trip may take as long as one query. */
+/** The same for short reads outside a transaction: the whole trip has one query's deadline. */
 export const inShortTrip = (
   sql: Sql,
   works: readonly ((sql: Sql) => PromiseLike<unknown>)[],
@@ -220,7 +220,7 @@ async function gather<Results extends readonly unknown[]>(
 function openPool(
   database: Database,
   { connections, prepare, deadlines, onStatement, onTrip }: PoolOptions,
-): TravellingDriver {
+): PipeliningDriver {
   const times = deadlines ?? deadlinesOf(usualTimeout)
   return open(database, {
     max: connections,
@@ -237,7 +237,7 @@ function openPool(
     onnotice: () => undefined,
     ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
-  }) as TravellingDriver
+  }) as PipeliningDriver
 }
 
 /** Opens a connection for migrations, without time limits except that for connecting, in seconds. */

@@ -56,18 +56,18 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'No service truncates the trail; it holds off people. Else the privilege is revoked.',
   },
   'row trigger': {
-    'migrations/0006_user_roles.sql': 'For programs of before; a later migration drops it.',
-    'migrations/0007_member_roles.sql': 'For programs of before; a later migration drops it.',
-    'migrations/0008_invitation_roles.sql': 'For programs of before; a later migration drops it.',
+    'migrations/0006_user_roles.sql': 'For instances of an older version; a later migration drops it.',
+    'migrations/0007_member_roles.sql': 'For instances of an older version; a later migration drops it.',
+    'migrations/0008_invitation_roles.sql': 'For instances of an older version; a later migration drops it.',
     'migrations/0012_audit_events.sql': 'Refuses changes of the trail, within the row. Safe on each node.',
     'migrations/0014_impersonation.sql': 'Lifts the ended ban of the user whose session begins, on one node by user.',
     'migrations/0016_machine_users.sql': 'Compares the row with itself. Safe on each node.',
     'migrations/0017_machine_accounts.sql': 'Reads the user of the account, on one node by user.',
-    'migrations/0022_ended_impersonations.sql': 'Writes the trail for programs of before.',
+    'migrations/0022_ended_impersonations.sql': 'Writes the trail for instances of an older version.',
     'migrations/0024_mailbox_proofs.sql': 'Writes the sessions of the account, on one node by user.',
-    'migrations/0025_machine_sponsors.sql': 'Names the sponsor of a machine, for programs of before.',
-    'migrations/0051_member_teams.sql': 'For programs of before; a later migration drops it.',
-    'migrations/0052_invitation_teams.sql': 'For programs of before; a later migration drops it.',
+    'migrations/0025_machine_sponsors.sql': 'Names the sponsor of a machine, for instances of an older version.',
+    'migrations/0051_member_teams.sql': 'For instances of an older version; a later migration drops it.',
+    'migrations/0052_invitation_teams.sql': 'For instances of an older version; a later migration drops it.',
     'migrations/0053_team_members.sql':
       'Keeps the teams of a member in rows of their own, on one node by organization. Else each call writes both.',
     'migrations/0054_active_team.sql': 'Compares the row with itself. Safe on each node.',
@@ -82,13 +82,14 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'deferrable constraint or constraint trigger': {
     'migrations/0017_machine_accounts.sql': 'Holds off an account of a machine, which no call makes.',
     'migrations/0022_ended_impersonations.sql':
-      'For programs of before: whether they told the end themselves is known at the commit.',
+      'For instances of an older version: whether they told the end themselves is known at the commit.',
     'migrations/0054_active_team.sql': 'A row that the trigger of the same statement writes. Else two statements.',
   },
   'transaction number or system column': {
     'migrations/0012_audit_events.sql':
       'Who follows the trail misses no event that commits late. Else a clock of the engine.',
-    'migrations/0022_ended_impersonations.sql': 'Finds the events of its own transaction, for programs of before.',
+    'migrations/0022_ended_impersonations.sql':
+      'Finds the events of its own transaction, for instances of an older version.',
     'migrations/0027_joined_audit_events.sql':
       'A joined event counts as written by the last transaction that joined it.',
     'migrations/0058_erasure.sql': 'The same function as before, with one more exception.',

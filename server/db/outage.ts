@@ -76,10 +76,10 @@ export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = ma
 }
 
 /**
- * Returns whether only this one statement failed: it took too long, or on a replica stood in the way of what was to be
- * replayed, or its values were wrong.
+ * Returns whether only this one statement failed: it took too long, its values were wrong, or, on a replica, it
+ * conflicted with WAL replay.
  */
-export const isOfStatement = (error: unknown): boolean =>
+export const isStatementsOwnFault = (error: unknown): boolean =>
   /^(?:57014|40001|22...)$/.test(codeOf(error instanceof Failure ? error.cause : error))
 
 /** The place of the statement that an error of the server is about, among those that travelled together. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Freshness } from '../request/freshness.ts'
 import { one } from './checked-row.ts'
 import { inOneTrip, type ReadSql, type Sql } from './connect.ts'
-import { isOfStatement } from './outage.ts'
+import { isStatementsOwnFault } from './outage.ts'
 import { Positions, parsePosition, positionText, primaryPosition } from './positions.ts'
 
 /**
@@ -89,7 +89,7 @@ export class Replica {
     check: List<unknown> = (sql) => sql`select`,
   ): Promise<Answered<T> | null> {
     const answered = await this.#tryRead(after, list, check).catch((error: unknown) => {
-      if (!isOfStatement(error)) this.#begin(error)
+      if (!isStatementsOwnFault(error)) this.#begin(error)
       return null
     })
     this.#options.onRead?.(answered ? 'replica' : 'primary')

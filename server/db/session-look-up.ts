@@ -53,7 +53,7 @@ const lookUps = new WeakMap<Sql, LookUpBatcher<Rows>>()
 /**
  * Finds the session of a token with its user. Null for a banned user. Concurrent session look-ups are batched into one
  * statement. `along` is sent in the same round trip, unless as many such trips are under way as the pool has
- * connections: then it is left out, because a crowd is looked up faster by statements that it shares.
+ * connections: then it is left out, because under load, batched look-ups are faster than one trip each.
  */
 export async function findSession(
   sql: Sql,

@@ -20,9 +20,8 @@ const pools = new WeakMap<Sql, SharedTrips>()
 
 /**
  * Reads a few rows that an index finds, with one statement. Such reads of other requests share its round trip when they
- * are sent in the same turn of the event loop. None waits for others to arrive. What the server refuses of one fails
- * for it alone; an outage, for all. Repeated once when its connection was stale. Never for a write, nor for a read that
- * may take long.
+ * are sent in the same turn of the event loop. None waits for others to arrive. Repeated once when its connection was
+ * stale. Never for a write, nor for a read that may take long.
  */
 export const inSharedTrip = <T>(sql: Sql, work: Work<T>): Promise<T> => retryRead(() => tripsOf(sql).read(work))
 
@@ -71,7 +70,9 @@ class SharedTrips {
     }
   }
 
-  /** Without the one that the server refused, each of the others is sent again. An outage is one for all. */
+  /**
+   * If the server refused one statement, only that read fails and the others are sent again. An outage fails them all.
+   */
   #fail(reads: readonly Read[], error: unknown): void {
     const failed = reads.length === 1 ? 0 : failedPart(error)
     const isAllOver = failed === undefined && error instanceof Failure

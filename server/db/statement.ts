@@ -1,8 +1,6 @@
 import postgres from 'postgres'
 
-/**
- * A statement's text. It is found once for all calls, and is the same object then, so the driver knows it by itself.
- */
+/** A statement's text. The same object each time, so the driver can look it up by identity. */
 interface FixedStatement {
   readonly text: string
   /** The types that the values themselves decide, by parameter. 0: the server decides. */
@@ -14,20 +12,20 @@ interface FixedStatement {
 type Query = postgres.PendingQuery<postgres.Row[]>
 
 /** What our patch adds to the driver. */
-export interface TravellingDriver extends postgres.Sql {
-  /** A statement with a text that is known by itself. With `isRaw`, its rows are given as they came. */
+export interface PipeliningDriver extends postgres.Sql {
+  /** A query for a statement that the driver looks up by identity. With `isRaw`, its rows are given as they came. */
   readonly fixed: (statement: FixedStatement, values: readonly unknown[], isRaw: boolean) => Query
   /**
-   * Sends statements in one round trip. Outside a transaction all of them are done, or none. Await the whole: of those
-   * that failed, only the first says so. `isShort`: all of them have the time of one query.
+   * Sends the statements in one round trip; outside a transaction, all or none take effect. Rejects with the first
+   * failure. `isShort`: the whole trip has one query's deadline.
    */
   readonly together: (queries: readonly Query[], isShort?: boolean) => Promise<unknown[]>
 }
 
 /** The driver's connection of a transaction. */
-export interface TransactionDriver extends TravellingDriver {
+export interface TransactionDriver extends PipeliningDriver {
   /** Sends the last statements: the commit travels with them. */
-  readonly finish: TravellingDriver['together']
+  readonly finish: PipeliningDriver['together']
 }
 
 /** Answers a statement. */
@@ -130,15 +128,15 @@ export function statementTag(send: Send) {
   return Object.assign(tag, { json: (value: unknown) => new TypedValue(value, jsonb) })
 }
 
-/** Where a structure leads: what is met on the way decides what is made there, once for good. */
-export class Structure<Made> {
-  readonly #next = new Map<unknown, Structure<Made>>()
+/** A trie: each node caches, for good, what the keys on the way to it decide. */
+export class ShapeCache<Made> {
+  readonly #next = new Map<unknown, ShapeCache<Made>>()
   #made: Made | undefined
 
-  step(key: unknown): Structure<Made> {
+  step(key: unknown): ShapeCache<Made> {
     const known = this.#next.get(key)
     if (known) return known
-    const next = new Structure<Made>()
+    const next = new ShapeCache<Made>()
     this.#next.set(key, next)
     return next
   }
@@ -149,14 +147,14 @@ export class Structure<Made> {
   }
 }
 
-/** The templates, names and types of values of a statement make its text. */
-const statements = new Structure<FixedStatement>()
+/** A trie keyed by template, names and value types; each leaf caches the composed statement. */
+const statements = new ShapeCache<FixedStatement>()
 
 /**
- * The driver's query for a statement. Its text is put together for the first statement of its structure only; each
- * statement's own values are gathered.
+ * The driver's query for a statement. Its text is composed for the first statement of its shape only; each statement's
+ * own values are gathered.
  */
-export function queryOf(statement: Statement, driver: TravellingDriver): Query {
+export function queryOf(statement: Statement, driver: PipeliningDriver): Query {
   const values: unknown[] = []
   return driver.fixed(fixedOf(statement, values), values, statement.isRaw)
 }
@@ -169,19 +167,19 @@ const fixedOf = (statement: Statement, values: unknown[]): FixedStatement =>
 
 function walk(
   { texts, parts }: Statement,
-  from: Structure<FixedStatement>,
+  from: ShapeCache<FixedStatement>,
   values: unknown[],
-): Structure<FixedStatement> {
-  let structure = from.step(texts)
+): ShapeCache<FixedStatement> {
+  let shape = from.step(texts)
   for (const part of parts) {
-    if (part instanceof Statement) structure = walk(part, structure, values)
-    else if (part instanceof Name) structure = structure.step(part.text)
+    if (part instanceof Statement) shape = walk(part, shape, values)
+    else if (part instanceof Name) shape = shape.step(part.text)
     else {
-      structure = structure.step(typeOf(part))
+      shape = shape.step(typeOf(part))
       values.push(valueOf(part))
     }
   }
-  return structure
+  return shape
 }
 
 function compose(statement: Statement): FixedStatement {

@@ -9,7 +9,8 @@ import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
-import { type Input, readSecret } from '../../settings/secret.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { type Input, readSecret, type Wanted } from '../../settings/secret.ts'
 import { apiDescribeCommand, apiListCommand } from './calls.ts'
 
 interface ApiOptions {
@@ -259,8 +260,15 @@ function located(field: RequestField): RequestField {
   return text.startsWith('@') ? { ...field, file: resolve(text.slice(1)) } : field
 }
 
+const wantedOf = (key: string): Wanted => ({
+  name: `-F ${key}`,
+  what: `value for ${key}`,
+  inFile: commandLine('-F', `${key}=@FILE`),
+  whenEmpty: `To send an empty text: ${commandLine('-f', `${key}=`)}`,
+})
+
 async function valueOf({ flag, key, text, file }: RequestField, host: Input): Promise<unknown> {
-  if (file !== undefined) return readSecret(file, `-F ${key}`, host)
+  if (file !== undefined) return readSecret(file, wantedOf(key), host)
   if (flag === '-f') return text
   try {
     return parseJson(text)

@@ -27,7 +27,11 @@ describe('profile', () => {
 
   it('is not created twice, nor under an odd name, nor with a bad setting', async () => {
     await postern('profile create work')
-    expect((await postern('profile create work')).code).toBe(7)
+    const again = await postern('profile create work --url https://a.example --account a@b.co --json')
+    expect([again.code, again.error['hint']]).toEqual([
+      7,
+      'Use it: postern profile use work; to replace it: postern profile delete work, then this command again',
+    ])
     expect((await postern('profile create ../work')).code).toBe(2)
     expect((await postern('profile create other --url ftp://a.example')).code).toBe(2)
     expect((await postern('profile create other --url http://a.example')).code).toBe(2)

@@ -101,7 +101,7 @@ function storedOf({ url, account, org, timeout, retries, color, readOnly, allowH
 const exists = (name: string) =>
   new CliError(exitCodes.conflict, `There is a profile ${name} already`, {
     code: 'PROFILE_EXISTS',
-    hint: commandLine('postern', 'profile', 'delete', name),
+    hint: `Use it: ${commandLine('postern', 'profile', 'use', name)}; to replace it: ${commandLine('postern', 'profile', 'delete', name)}, then this command again`,
   })
 
 const profileDeleteCommand = (context: Context): Command =>

@@ -125,6 +125,7 @@ const confirmDeletionFields = {
     ...linkField,
     purpose: 'delete',
     flag: '--token-file <file>',
+    selectsCommand: true,
     summary: 'file that holds the link from the mail, or its token, - for stdin',
   },
 } as const

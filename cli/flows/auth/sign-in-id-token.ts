@@ -57,6 +57,7 @@ const fields = {
     kind: 'secret',
     label: 'Id token',
     flag: '--id-token-file <file>',
+    selectsCommand: true,
     summary: 'file that holds an id token from the software of --provider, or one for --oidc, - for stdin',
   },
   nonce: {

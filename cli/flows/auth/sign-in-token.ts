@@ -15,6 +15,7 @@ const fields = {
     kind: 'secret',
     label: 'Token',
     flag: '--token-file <file>',
+    selectsCommand: true,
     summary: 'file that holds a session token to adopt, - for stdin',
     check: (text: string) =>
       looksLikeMachineKey(text.trim())
