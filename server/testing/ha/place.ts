@@ -27,8 +27,7 @@ export interface Place {
 const isRoot = process.getuid?.() === 0
 const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 
-const nameOf = (flag: '-un' | '-gn') =>
-  isRoot ? 'postgres' : execFileSync('id', [flag], { encoding: 'utf8' }).trim()
+const nameOf = (flag: '-un' | '-gn') => (isRoot ? 'postgres' : execFileSync('id', [flag], { encoding: 'utf8' }).trim())
 
 export const asPostgres = (...command: readonly string[]): string[] =>
   isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : [...command]
