@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,8 @@ import { random } from '../../testing/settings.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readSample, sample } from '../deploy/samples.ts'
 
-const folder = fileURLToPath(new URL('../../../deploy/ha/', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = join(checkout, 'deploy/ha/')
 const read = (file: string) => readFileSync(`${folder}${file}`, 'utf8')
 const ownFiles = ['README.md', 'fill', 'values.example']
 const files = readdirSync(folder).filter((file) => !ownFiles.includes(file))
@@ -90,10 +91,10 @@ it('gives the unit of the service each credential that it wants', () => {
 describe.runIf(process.platform === 'linux')('its commands, on machines that have what Debian installs', () => {
   const machine = temporaryFolder('ha-machine')
   /** With the values of the example, and programs in place of those that need root or systemd. */
-  const run = (block: string, cwd = machine) => {
-    const script = block.replaceAll(/(?<=\s)(?=\/(etc|srv|usr|var)\/)/g, machine)
-    const env = { PATH: `${join(machine, 'bin')}:${process.env['PATH']}` }
-    const { status, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd, env, encoding: 'utf8' })
+  const run = (block: string) => {
+    const script = block.replaceAll(/(?<=[\s:])(?=\/(etc|srv|usr|var)\/)/g, machine)
+    const env = { HOME: machine, PATH: `${join(machine, 'bin')}:${process.env['PATH']}` }
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd: checkout, env, encoding: 'utf8' })
     return { status, stderr }
   }
   const done = { status: 0, stderr: '' }
@@ -103,7 +104,6 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     const samples = join(machine, 'srv/postern/node_modules/postern/deploy')
     for (const path of ['bin', 'etc/systemd/system', 'usr/local/sbin', 'var/lib'])
       mkdirSync(join(machine, path), { recursive: true })
-    cpSync(folder, join(machine, 'etc/postern-ha'), { recursive: true })
     cpSync(sample('systemd'), join(samples, 'systemd'), { recursive: true })
     const program = (name: string, text: string) => {
       writeFileSync(join(machine, 'bin', name), `#!/bin/sh\n${text}\n`)
@@ -111,19 +111,26 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     }
     for (const name of ['apt-get', 'systemctl', 'postern-service']) program(name, `echo ${name} "$@"`)
     program('openssl', `echo ${random}`)
+    program('ssh', 'shift\nexec "$@"')
+    program(
+      'scp',
+      'for to; do :; done\nfor file; do [ -d "$file" ] || [ ! -e "$file" ] || cp -p "$file" "${to#*:}"; done',
+    )
     // The owners are not there.
     program('install', `eval set -- "$(echo " $* " | sed 's/ -[og] [a-z]*//g')"\nPATH=/usr/bin:/bin exec install "$@"`)
   })
 
-  it('make the passwords up, and keep those that are there', () => {
-    const values = 'etc/postern-ha/values.env'
-    const [make = ''] = blocks
-    expect(run(make, join(machine, 'etc/postern-ha'))).toEqual(done)
-    expect(at(values)).not.toContain('change-me')
-    expect(at(values).split(`=${random}\n`)).toHaveLength(5)
-    writeFileSync(join(machine, values), at(values).replace(`=${random}`, '=kept'))
-    expect(run(make, join(machine, 'etc/postern-ha'))).toEqual(done)
-    expect(at(values)).toContain('=kept')
+  it('make the passwords up, keep those that are there, and copy all of it', () => {
+    const [make = '', copy = ''] = blocks
+    expect(run(make)).toEqual(done)
+    expect(at('postern-ha/values.env')).not.toContain('change-me')
+    expect(at('postern-ha/values.env').split(`=${random}\n`)).toHaveLength(5)
+    writeFileSync(join(machine, 'postern-ha/values.env'), at('postern-ha/values.env').replace(`=${random}`, '=kept'))
+    expect(run(make)).toEqual(done)
+    expect(at('postern-ha/values.env')).toContain('=kept')
+    expect(run(copy)).toEqual(done)
+    expect(readdirSync(join(machine, 'etc/postern-ha'))).toEqual([...readdirSync(folder), 'values.env'].toSorted())
+    expect(statSync(join(machine, 'etc/postern-ha/values.env')).mode & 0o777).toBe(0o600)
   })
 
   it('set what differs on a machine', () => {
