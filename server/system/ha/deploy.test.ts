@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
@@ -84,7 +84,7 @@ it('gives the unit of the service each credential that it wants', () => {
     ([, path]) => path,
   )
   const given = filled.filter(({ owner, target }) => owner === 'root' && wanted.includes(target))
-  expect(given.map(({ target }) => target).toSorted()).toEqual(wanted.toSorted())
+  expect(new Set(given.map(({ target }) => target))).toEqual(new Set(wanted))
   expect(wanted).toHaveLength(4)
 })
 
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     expect(run(block)).toEqual(done)
     const own = filled.filter(({ target }) => block.includes(` ${target}\n`))
     expect(own.length).toBeGreaterThan(3)
-    for (const { target } of own) expect(at(target), target).not.toMatch(/@[A-Z]|^$/)
+    for (const { target } of own) expect(at(target)).not.toMatch(/@[A-Z]|^$/)
     expect(readdirSync(join(machine, 'etc/postern-ha'))).not.toContain('filled')
   })
 
@@ -167,13 +167,12 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     expect(config.TRUSTED_PROXIES).toHaveLength(3)
   })
 
-  it('install drop-ins for units of Debian only where they belong', () => {
-    for (const unit of ['etcd', 'patroni', 'pgbouncer', 'haproxy'])
-      expect(existsSync(join(machine, `etc/systemd/system/${unit}.service.d/restart.conf`)), unit).toBe(true)
+  it('have systemd start again what ends, and etcd read its file', () => {
+    const restart = (unit: string) => join(machine, `etc/systemd/system/${unit}.service.d/restart.conf`)
+    expect(['etcd', 'patroni', 'pgbouncer', 'haproxy'].filter((unit) => !existsSync(restart(unit)))).toEqual([])
     expect(at('etc/systemd/system/etcd.service.d/postern.conf')).toContain(
       ` --config-file ${filled.find(({ file }) => file === 'etcd.yml')?.target}\n`,
     )
-    expect(basename(filled.find(({ file }) => file === 'patroni.yml')?.target ?? '')).toBe('config.yml')
   })
 })
 
