@@ -27,6 +27,8 @@ export interface Place {
 const isRoot = process.getuid?.() === 0
 const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 
+const nameOf = (flag: '-un' | '-gn') => (isRoot ? 'postgres' : execFileSync('id', [flag], { encoding: 'utf8' }).trim())
+
 export const asPostgres = (...command: readonly string[]): string[] =>
   isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : [...command]
 
@@ -61,6 +63,9 @@ const valuesOf = ({ front, hosts, range }: Network, port: number): Values => ({
   SERVICE_2: `${front}:${port + 2}`,
   SERVICE_3: `${front}:${port + 3}`,
   BIN: postgresFolder,
+  // Only root can become another user.
+  HAPROXY_USER: nameOf('-un'),
+  HAPROXY_GROUP: nameOf('-gn'),
   SUPERUSER_PASSWORD: secret(),
   REPLICATION_PASSWORD: secret(),
   SERVICE_PASSWORD: secret(),
