@@ -49,6 +49,17 @@ describe('the in-memory rate limiter', () => {
     expect(guard.count('victim')).toBeNull()
   })
 
+  it('holds for all when longer windows were restored from before the limit was changed', () => {
+    const guard = made()
+    guard.restore([['long', { count: 100, endsAt: time + 3_600_000 }]])
+    for (let round = 0; round < 3; round += 1) {
+      expect(count(guard, 'a', 101).map((wait) => wait === null)).toEqual([...Array(100).fill(true), false])
+      expect(guard.secondsUntilRoom('a')).toBe(10)
+      time += 10_000
+    }
+    expect(guard.count('long')).toBe(3570)
+  })
+
   it('keeps its keys and not the texts that they were cut out of', () => {
     const guard = made()
     const kept = keptMb(() => {

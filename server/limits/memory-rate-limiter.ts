@@ -36,7 +36,10 @@ const capacity = 50_000
 
 type Windows = Map<string, CountWindow>
 
-/** All windows have the same length, so they end in insertion order. Leaves room for one more. */
+/**
+ * Windows of the same length end in insertion order. Behind a longer one, which was restored from a limit that has since
+ * changed, some that have ended stay for a while. Leaves room for one more.
+ */
 export function dropEnded(windows: Map<string, { readonly endsAt: number }>, time: number): void {
   for (const [key, { endsAt }] of windows) {
     if (endsAt > time && windows.size < capacity) return
@@ -50,8 +53,10 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
   const openWindow = (key: string, time: number): CountWindow => {
     dropEnded(windows, time)
     const found = windows.get(key)
-    const open = found ?? { count: 0, endsAt: time + window * 1000 }
-    if (!found) windows.set(copyText(key), open)
+    if (found && found.endsAt > time) return found
+    const open = { count: 0, endsAt: time + window * 1000 }
+    windows.delete(key)
+    windows.set(copyText(key), open)
     return open
   }
   return {
