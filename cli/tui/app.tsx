@@ -59,8 +59,8 @@ export function App(props: AppProps) {
   const keymap = useKeymap()
   useEffect(() => void store.load(), [store])
   usePolling(store)
-  useEndNotice(store, dispatch)
   const takeover = useTakeover(store, dispatch)
+  useEndNotice(store, dispatch)
   useKeysOfUser(store)
   useInverseOfUser(store, dispatch)
   useEffect(() => {

@@ -11,7 +11,7 @@ import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts
 import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
 import type { Keymap } from '../keymap/keymap.ts'
-import { type AppState, isImpersonating, ownerOf } from '../state/app-state.ts'
+import { type AppState, begunBy, isImpersonating, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { fieldsAt } from '../state/declared-fields.ts'
 import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
@@ -59,7 +59,10 @@ export const actionItem = (conversation: Conversation, action: Action): MenuItem
 
 async function perform(conversation: Conversation, action: Action): Promise<void> {
   const { store, terminal } = conversation
+  const notAllowed = begunBy(store.state)
   if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
+  const reason = notAllowed(store.state)
+  if (reason) return terminal.say(`Nothing was done: ${reason}.`)
   await attemptOrReport(conversation, async () => {
     reportDone(conversation, await action.run(portsOf(conversation)), action.command)
   })
@@ -122,6 +125,7 @@ export function formItem(conversation: Conversation, form: (state: AppState) => 
 async function fillForm(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
   const { store, terminal } = conversation
   const first = formOf(store.state)
+  const notAllowed = begunBy(store.state, first)
   const before: FieldTexts = { server: serverOf(store), ...first.initial }
   terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leaveWord} leaves it.`)
   if (first.readsLatest) await store.load()
@@ -132,6 +136,8 @@ async function fillForm(conversation: Conversation, formOf: (state: AppState) =>
   const added = form.fields.filter(({ isOwn }) => isOwn)
   const texts = given && (await askAll(conversation, form, { ...form.initial, ...given }, added))
   if (!texts) return terminal.say('Cancelled, nothing was sent.')
+  const reason = notAllowed(store.state)
+  if (reason) return terminal.say(`Nothing was sent: ${reason}.`)
   await attemptOrReport(conversation, () => sendUntilAccepted(conversation, form, texts), withoutSecrets(form, texts))
   await store.load()
 }

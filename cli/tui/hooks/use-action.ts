@@ -6,7 +6,7 @@ import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
-import { type AppState, ownerOf } from '../state/app-state.ts'
+import { type AppState, begunBy, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice } from '../state/shell-state.ts'
@@ -63,8 +63,11 @@ export function useRunAction(): (action: Action, about: { readonly details: read
     const disabledReason = disabledReasonOf(action, mode)
     if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
     if (action.isAboutNothing) return shell.say('Nothing is selected')
+    const notAllowed = begunBy(shell.store.state)
     const onYes = () => {
       shell.close()
+      const reason = notAllowed(shell.store.state)
+      if (reason) return shell.sayDisabled(action.label, reason)
       shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: already in progress`)
     }
     const { question, command, word } = action

@@ -21,7 +21,7 @@ import { useOwnFields, useWhenComplete } from '../hooks/use-own-fields.ts'
 import { useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf } from '../keymap/key-text.ts'
 import type { FormScope } from '../keymap/names.ts'
-import type { AppState } from '../state/app-state.ts'
+import { type AppState, begunBy } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
@@ -42,6 +42,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   // It can be about thousands of rows, which no key has to look at again.
   const first = useMemo(() => formOf(app), [formOf, app])
   const mode = useRestrictions()
+  const [notAllowed] = useState(() => begunBy(app, first))
   useReload(first, store)
   const draft = useDraft(first)
   const [typed, dispatch] = useReducer(formReducer, undefined, () =>
@@ -66,7 +67,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
   const { send, isDue, recall } = useWhenComplete(isIncomplete, () => {
-    const disabledReason = disabledReasonOf({ ...form, writes: true }, mode)
+    const disabledReason = notAllowed(store.state) ?? disabledReasonOf({ ...form, writes: true }, mode)
     const rejected = rejectedBefore(submission, state.values)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)
     else if (rejected) show(rejected)

@@ -230,5 +230,18 @@ export function ownerOf({ current, me }: Pick<AppState, 'current' | 'me'>): stri
   return me === null ? 'nobody' : undefined
 }
 
+/**
+ * Remembers for whom something is begun. The function that it returns says why it may no longer be done, if another
+ * account is used by then.
+ */
+export function begunBy(begin: AppState, { isForAnyone = false } = {}): (now: AppState) => string | undefined {
+  const owner = isForAnyone ? undefined : begin.current && ownerOf(begin)
+  return (now) => {
+    if (owner === undefined || ownerOf(now) === owner) return undefined
+    const as = now.current ? `you are ${now.current.impersonating ?? now.current.email} now` : 'nobody is signed in now'
+    return `you began it as ${begin.current?.impersonating ?? begin.current?.email}, and ${as}`
+  }
+}
+
 /** Returns `before` when `after` is deeply equal, so that nothing renders again. */
 export const keepIfEqual = <T>(before: T, after: T): T => (isDeepStrictEqual(before, after) ? before : after)

@@ -77,6 +77,8 @@ export class AppStore {
     if (this.activity.isBusy()) return false
     const before = this.state
     await this.#read({ isQuiet: true })
+    // The answer was dropped because the user has begun something since. Whoever acts now must not stay unknown.
+    if (this.state.current && this.state.me === undefined && !this.state.shownError) await this.load()
     if (isRefreshDue(before, this.state, Date.now() - this.#beatAt)) {
       this.#beatAt = Date.now()
       this.#set({ beat: this.state.beat + 1 })
@@ -174,11 +176,11 @@ export class AppStore {
     const before = this.state
     const isSame = this.#isAsBefore(current)
     // An ended session is checked again and again, so the screen stays as it is until there is a new one.
-    const takeover = takeoverOf(before, current, this.#hasNewSession)
+    const takeover = takeoverOf(before, current, this.#hasNewSession || this.#hasLeftFor(current))
     const isKept = isSame || (isQuiet && before.me === null && !this.#hasNewSession)
     this.#hasNewSession = false
     const connection = await this.#connectionOf(current, isSame)
-    set({ accounts, current, connection, takeover, ...(isKept ? {} : unknownPerson) })
+    set({ accounts, current, connection, takeover, ...(gone && { ended: gone }), ...(isKept ? {} : unknownPerson) })
     const api = apiFor(connection, { isQuiet })
     const me = keepIfEqual(this.state.me, await api.session.getSession())
     if (reading.isOvertaken()) return
@@ -225,6 +227,12 @@ export class AppStore {
 
   async #connectionOf(account: StoredAccount, isSame: boolean): Promise<TuiConnection> {
     return (isSame ? this.state.connection : undefined) ?? (await this.#actAs(account))
+  }
+
+  /** This run ended the session of the account before, so another one is no surprise. */
+  #hasLeftFor(account: StoredAccount): boolean {
+    const { current } = this.state
+    return this.#isEndedHere && current !== undefined && !isSameAccount(current, account)
   }
 
   async #leave(account: AccountRef, drop: Accounts['forget']): Promise<void> {

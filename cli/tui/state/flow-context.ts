@@ -4,34 +4,42 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { AppStore } from './app-store.ts'
 
-/** The context of flows in the terminal UI: any service, the current user, and a way to show what a flow waits for. */
-export const flowContextOf = (store: AppStore, waitFor: WaitFor): FlowContext => ({
-  get server() {
-    return serverOf(store)
-  },
-  get scope() {
-    const server = serverOf(store)
-    return server === store.ports.server ? [] : ['--url', server]
-  },
-  organization: undefined,
-  signedIn: async () => connectionOf(store),
-  isSignedIn: async () => Boolean(store.state.me),
-  asNobody: (server) => store.connect(server),
-  asAccount: (account, server = serverAt(store.ports, account.origin)) => clientOf(store, account, server),
-  withToken: (server, token) => store.connect(server, { token }),
-  session: async (query) => {
-    const view = await connectionOf(store).api.session.getSession(query)
-    if (view) return view
-    throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
-  },
-  accounts: store.accounts,
-  current: async () => store.state.current,
-  tickets: store.ports.tickets,
-  browser: store.ports.browser,
-  waitFor,
-  progress: store.activity.tellProgress,
-  now: Date.now,
-})
+/** The context of one flow in the terminal UI: any service, one user, and a way to show what the flow waits for. */
+export function flowContextOf(store: AppStore, waitFor: WaitFor): FlowContext {
+  let own: FlowConnection | undefined
+  // What was begun as one user is not continued as another who is chosen meanwhile.
+  const signedIn = () => {
+    own ??= connectionOf(store)
+    return own
+  }
+  return {
+    get server() {
+      return serverOf(store)
+    },
+    get scope() {
+      const server = serverOf(store)
+      return server === store.ports.server ? [] : ['--url', server]
+    },
+    organization: undefined,
+    signedIn: async () => signedIn(),
+    isSignedIn: async () => Boolean(store.state.me),
+    asNobody: (server) => store.connect(server),
+    asAccount: (account, server = serverAt(store.ports, account.origin)) => clientOf(store, account, server),
+    withToken: (server, token) => store.connect(server, { token }),
+    session: async (query) => {
+      const view = await signedIn().api.session.getSession(query)
+      if (view) return view
+      throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
+    },
+    accounts: store.accounts,
+    current: async () => store.state.current,
+    tickets: store.ports.tickets,
+    browser: store.ports.browser,
+    waitFor,
+    progress: store.activity.tellProgress,
+    now: Date.now,
+  }
+}
 
 /** The initial server of a form. */
 export const serverOf = ({ state, ports }: AppStore): string => state.connection?.server ?? ports.server

@@ -15,8 +15,27 @@ test('who acts as somebody else than before is told about it once, and what foll
   expect(takeoverOf({ ...before, takeover: begun }, ada)).toBe(begun)
 })
 
-test('another account, or one whose session nobody has seen, is no takeover', () => {
-  expect(takeoverOf({ current: ada, me, takeover: undefined }, { ...acting('x'), email: 'eve' })).toBeUndefined()
+test('another account in place of the one before is told, unless this run chose it', () => {
+  const eve = { ...ada, email: 'eve@example.com' }
+  const before = { current: ada, me, takeover: undefined }
+  const told = takeoverOf(before, eve)
+  expect(told).toEqual({ account: eve.email, former: ada.email, before: undefined, now: undefined })
+  expect(takeoverOf(before, eve, true)).toBeUndefined()
+  const next = takeoverOf({ current: eve, me, takeover: told }, { ...eve, impersonating: 'bob@example.com' })
+  expect(next).toEqual({ account: eve.email, former: ada.email, before: undefined, now: 'bob@example.com' })
+  expect(next && takeoverText(next)).toMatchObject({
+    title: 'IMPERSONATING bob@example.com',
+    sentence:
+      'ada@example.com is no longer signed in on this machine. Everything that you do here is now done as bob@example.com.',
+  })
+  expect(takeoverOf({ current: eve, me, takeover: told }, ada)).toEqual({
+    ...told,
+    account: ada.email,
+    former: undefined,
+  })
+})
+
+test('an account whose session nobody has seen is no takeover', () => {
   expect(takeoverOf({ current: ada, me: null, takeover: undefined }, acting('x'))).toBeUndefined()
   expect(takeoverOf({ current: undefined, me, takeover: undefined }, acting('x'))).toBeUndefined()
 })
