@@ -6,9 +6,7 @@ import { withoutSecrets } from '../../flows/form.ts'
 import { problemsByField, retryText } from '../../flows/refusals.ts'
 import { askUntilAccepted, type InteractiveSubmission } from '../../flows/submission.ts'
 import { isCancelled } from '../../output/cli-error.ts'
-import { isRemoval, proposalText } from '../../prompt/proposal.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
-import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
 import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, begunBy, isImpersonating, ownerOf } from '../state/app-state.ts'
@@ -16,6 +14,7 @@ import type { AppStore } from '../state/app-store.ts'
 import { fieldsAt } from '../state/declared-fields.ts'
 import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
 import { toShownError } from '../text/shown-error.ts'
+import { askField, type FieldQuestion } from './field-question.ts'
 import { InputEnded, type LineTerminal, leaveWord, QuestionLeft, waitInLines } from './line-terminal.ts'
 import { fallbackIfLeft, type MenuItem } from './menu.ts'
 
@@ -182,7 +181,7 @@ async function askEach(
 
 async function answerTo(conversation: Conversation, asked: FieldQuestion): Promise<string | undefined> {
   const { label, repeats } = asked.field
-  if (repeats === undefined) return askField(conversation, asked)
+  if (repeats === undefined) return askField(conversation.terminal, asked)
   return (await conversation.terminal.askSecret(`${label}:`)) || undefined
 }
 
@@ -211,71 +210,6 @@ async function offerForm(conversation: Conversation, form: Form, words = 'Next s
   conversation.terminal.say(`${words}: ${form.title}. You also find it in the menus.`)
   if (isYes(await fallbackIfLeft(conversation.terminal.ask('y to do it now, anything else to do it later:'), '')))
     await fillForm(conversation, () => form)
-}
-
-interface FieldQuestion {
-  readonly form: Form
-  readonly field: FormField
-  readonly texts: FieldTexts
-}
-
-/** Asks until the answer is valid. Undefined when the answer is empty and there is no current value. */
-async function askField({ terminal }: Conversation, asked: FieldQuestion): Promise<string | undefined> {
-  const { name, isSecret } = asked.field
-  const before = asked.texts[name] ?? ''
-  const question = questionFor(asked, before)
-  const { example } = asked.field
-  if (before === '' && example !== undefined) terminal.say(`Like ${example}.`)
-  const ask = () => (isSecret ? terminal.askSecret(question) : terminal.ask(question))
-  const judged = (answer: string) => validateAnswer(asked, textOfAnswer(asked, answer, before))
-  const asking: InteractiveSubmission<string, string, undefined> = {
-    check: (answer) => {
-      const { problem } = judged(answer)
-      return problem ? { [name]: problem } : {}
-    },
-    send: async (answer) => judged(answer).value,
-    ask: async (answer, { problems }) => {
-      if (answer === '') return undefined
-      terminal.say(`${problems[name]}.`)
-      return ask()
-    },
-  }
-  return askUntilAccepted(asking, await ask())
-}
-
-function questionFor(asked: FieldQuestion, before: string): string {
-  const label = labelOf(asked.field)
-  return before ? `${label} ${proposalText(before, mayBeEmpty(asked))}:` : `${label}:`
-}
-
-/** An empty answer keeps the current value, and a dash removes it. */
-function textOfAnswer(asked: FieldQuestion, answer: string, before: string): string {
-  if (answer === '') return before
-  return isRemoval(answer, mayBeEmpty(asked)) ? '' : answer
-}
-
-const mayBeEmpty = ({ form, field: { name, isOptional }, texts }: FieldQuestion): boolean =>
-  isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
-
-/** The value for an answer, or what is wrong with it. */
-function validateAnswer(
-  { form, field, texts }: FieldQuestion,
-  text: string,
-): { readonly value: string; readonly problem?: string | undefined } {
-  const read = field.options && text !== texts[field.name] ? readOptions(field, text) : { value: text }
-  if ('problem' in read) return { value: '', problem: read.problem }
-  const { value } = read
-  return { value, problem: form.problems({ ...texts, [field.name]: value })[field.name] }
-}
-
-/** The label with its options. Disabled options carry their reason. */
-function labelOf({ label, kind, options }: FormField): string {
-  if (kind === 'toggle') return `${label} (yes or no)`
-  if (!options) return label
-  const names = options.map(
-    (option) => option.label + (option.disabledReason ? ` – refused: ${option.disabledReason}` : ''),
-  )
-  return `${label} (${names.join(', ')}${kind === 'list' ? '; several with commas' : ''})`
 }
 
 /** Repeats a menu with fresh data until the user leaves it or is signed in as somebody else. */

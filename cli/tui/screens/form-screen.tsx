@@ -41,8 +41,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const app = useAppState()
   // It can be about thousands of rows, which no key has to look at again.
   const first = useMemo(() => formOf(app), [formOf, app])
-  const mode = useRestrictions()
-  const [notAllowed] = useState(() => begunBy(app, first))
+  const disabledReasonNow = useDisabledReason(first)
   useReload(first, store)
   const draft = useDraft(first)
   const [typed, dispatch] = useReducer(formReducer, undefined, () =>
@@ -67,7 +66,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
   const { send, isDue, recall } = useWhenComplete(isIncomplete, () => {
-    const disabledReason = notAllowed(store.state) ?? disabledReasonOf({ ...form, writes: true }, mode)
+    const disabledReason = disabledReasonNow(form)
     const rejected = rejectedBefore(submission, state.values)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)
     else if (rejected) show(rejected)
@@ -106,6 +105,14 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       <Fields fields={fields} state={state} isActive={isActive && !isBusy} onChange={type} />
     </FormBody>
   )
+}
+
+/** Why the form cannot be sent: now, or any more by who is signed in by then. */
+function useDisabledReason(first: Form): (form: Form) => string | undefined {
+  const { store } = useShell()
+  const mode = useRestrictions()
+  const [notAllowed] = useState(() => begunBy(store.state, first))
+  return (form) => notAllowed(store.state) ?? disabledReasonOf({ ...form, writes: true }, mode)
 }
 
 /** Shows the problems, and empties a password that was wrong. */

@@ -176,11 +176,11 @@ export class AppStore {
     const before = this.state
     const isSame = this.#isAsBefore(current)
     // An ended session is checked again and again, so the screen stays as it is until there is a new one.
-    const takeover = takeoverOf(before, current, this.#hasNewSession || this.#hasLeftFor(current))
+    const takeover = takeoverOf(before, current, this.#isOwnChange(current))
     const isKept = isSame || (isQuiet && before.me === null && !this.#hasNewSession)
     this.#hasNewSession = false
     const connection = await this.#connectionOf(current, isSame)
-    set({ accounts, current, connection, takeover, ...(gone && { ended: gone }), ...(isKept ? {} : unknownPerson) })
+    set({ accounts, current, connection, takeover, ...endKnown(gone), ...(isKept ? {} : unknownPerson) })
     const api = apiFor(connection, { isQuiet })
     const me = keepIfEqual(this.state.me, await api.session.getSession())
     if (reading.isOvertaken()) return
@@ -229,10 +229,11 @@ export class AppStore {
     return (isSame ? this.state.connection : undefined) ?? (await this.#actAs(account))
   }
 
-  /** This run ended the session of the account before, so another one is no surprise. */
-  #hasLeftFor(account: StoredAccount): boolean {
+  /** This run began the session, or ended that of another account before. */
+  #isOwnChange(account: StoredAccount): boolean {
     const { current } = this.state
-    return this.#isEndedHere && current !== undefined && !isSameAccount(current, account)
+    const hasLeft = this.#isEndedHere && current !== undefined && !isSameAccount(current, account)
+    return this.#hasNewSession || hasLeft
   }
 
   async #leave(account: AccountRef, drop: Accounts['forget']): Promise<void> {
@@ -304,5 +305,6 @@ export class AppStore {
   }
 }
 
+const endKnown = (gone: SessionEnd | undefined): Partial<AppState> => (gone ? { ended: gone } : {})
 const unknownPerson = { me: undefined, organizations: undefined, isAdmin: undefined } as const
 const signedOut = { connection: undefined, me: null, organizations: undefined, isAdmin: false } as const
