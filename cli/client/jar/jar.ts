@@ -69,6 +69,11 @@ class FileJar implements Jar {
     await this.#update((old) => withToken(old, token))
   }
 
+  async replaceSession(token: string): Promise<void> {
+    checkToken(token)
+    await this.#update((old) => ({ ...clearedJar(old, this.#now()), token }))
+  }
+
   impersonation(): Impersonation | undefined {
     return this.#content.impersonation
   }
