@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { machineAddress } from '../../shared/email.ts'
 import { isSessionCookie } from '../client/jar/content.ts'
 import { parseCookieHeader } from '../client/jar/cookies.ts'
 import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
@@ -34,11 +35,8 @@ const jarOperations = (open: Open) => ({
   open,
   find: async (account: AccountRef) => ((await open(account)).isSignedIn() ? account : undefined),
   token: async (account: AccountRef) => tokenOf(await open(account)),
-  adopt: async (account: AccountRef, token: string) => {
-    const jar = await open(account)
-    await jar.clear()
-    await jar.setToken(token)
-  },
+  checkWritable: async (origin: string) => (await open({ origin, email: machineAddress('any') })).checkWritable(),
+  adopt: async (account: AccountRef, token: string) => (await open(account)).replaceSession(token),
   impersonation: async (account: AccountRef) => (await open(account)).impersonation(),
   impersonate: async (account: AccountRef, wanted: Impersonation) => (await open(account)).impersonate(wanted),
   endImpersonation: async (account: AccountRef, held: Impersonation) => (await open(account)).endImpersonation(held),

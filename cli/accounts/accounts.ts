@@ -47,7 +47,9 @@ export interface Accounts {
   readonly token: (account: AccountRef) => Promise<string | undefined>
   /** Makes it the current account of its service. */
   readonly choose: (account: AccountRef) => Promise<void>
-  /** Stores a session token in the account's jar. */
+  /** Throws when a session could not be stored. For use while its account is not known yet. */
+  readonly checkWritable: (origin: string) => Promise<void>
+  /** Stores a session token in the account's jar, in place of its session. If that fails, the old session is kept. */
   readonly adopt: (account: AccountRef, token: string) => Promise<void>
   /** Clears a jar whose session has ended. */
   readonly forget: (account: AccountRef) => Promise<void>
@@ -72,6 +74,8 @@ export interface Jar extends AccountRef {
   token(): string | undefined
   /** Undefined removes the token. */
   setToken(token: string | undefined): Promise<void>
+  /** Replaces the session by a token's in a single change, so that nobody ever finds the account without a session. */
+  replaceSession(token: string): Promise<void>
   /** The account's impersonation, if any. The caller decides whether to use it. */
   impersonation(): Impersonation | undefined
   /** Starts an impersonation. Returns the active one, which is another one if another process was first. */

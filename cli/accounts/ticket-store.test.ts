@@ -1,7 +1,8 @@
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { withLock } from '../client/lock.ts'
 import { createTicketStore } from './ticket-store.ts'
 
 const ticket = {
@@ -47,6 +48,22 @@ describe('tickets', () => {
     const next = await later.keep({ ...ticket, expiresAt: 9000 })
     expect(await later.find(old)).toBeUndefined()
     expect(readdirSync(join(folder, 'tickets')).toSorted()).toEqual([`${next}.json`, `${young}.json`].toSorted())
+  })
+
+  it('of others who are just keeping one stay, and old drafts go', async () => {
+    const { folder, tickets } = store()
+    await tickets.keep(ticket)
+    const [lock, draft] = ['a', 'b'].map((letter) => join(folder, 'tickets', `${letter.repeat(20)}.json`))
+    const left = `${draft}.0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c.tmp`
+    writeFileSync(left, 'half of a t')
+    utimesSync(left, 1, 1)
+    const names = () => readdirSync(join(folder, 'tickets'))
+    await withLock(String(lock), {}, async () => {
+      const kept = tickets.keep(ticket)
+      await expect.poll(() => names().filter((name) => name.endsWith('.json'))).toHaveLength(2)
+      await kept
+    })
+    expect(names().every((name) => name.endsWith('.json'))).toBe(true)
   })
 
   it.each(['{', '[]', '{"format":1}', JSON.stringify({ ...ticket, format: 2 })])(

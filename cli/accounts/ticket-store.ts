@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
+import { preparePrivateFolder, readPrivate, removeOldDrafts, removePrivate, writePrivate } from '../client/jar/file.ts'
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 import type { Ticket, Tickets } from '../flows/device/ticket.ts'
@@ -12,7 +12,7 @@ export function createTicketStore(stateFolder: string, now: () => number): Ticke
   const fileOf = (name: string) => join(folder, `${name}.json`)
   const find = async (name: string) => (isName(name) ? readTicket(fileOf(name)) : undefined)
   const drop = async (name: string) => {
-    if (isName(name)) await withLock(fileOf(name), {}, () => rm(fileOf(name), { force: true }))
+    if (isName(name)) await withLock(fileOf(name), {}, () => removePrivate(fileOf(name)))
   }
   return {
     find,
@@ -63,11 +63,14 @@ const isTicket = ({ token, ...ticket }: Ticket): boolean =>
     (value) => typeof value === 'string',
   ) && [ticket.expiresAt, ticket.interval, ticket.pollAfter].every(Number.isFinite)
 
-/** Deletes expired tickets that were never used. */
+/** Deletes expired tickets that were never used, and what crashes have left. */
 async function sweep(folder: string, now: number, { find, drop }: Pick<Tickets, 'find' | 'drop'>): Promise<void> {
   for (const file of await readdir(folder)) {
-    const [name = '', ending] = file.split('.')
-    if (ending !== 'json' || !isName(name)) continue
+    const [name = '', ...endings] = file.split('.')
+    if (!isName(name) || endings[0] !== 'json') continue
+    if (endings.at(-1) === 'tmp') await removeOldDrafts(join(folder, `${name}.json`))
+    // The lock or the draft of a ticket that another process is about to keep.
+    if (endings.length > 1) continue
     const ticket = await find(name).catch(() => undefined)
     if (!ticket || ticket.expiresAt < now) await drop(name).catch(() => {})
   }

@@ -31,6 +31,7 @@ test('the lock is a 0600 file that names process, host and start, and is gone af
     return readFileSync(`${path}.lock`, 'utf8')
   })
   expect(JSON.parse(text)).toMatchObject({ pid: process.pid, host: hostname() })
+  expect(JSON.parse(text).pidNamespace).toMatch(process.platform === 'linux' ? /^pid:\[\d+\]$/ : /^$/)
   expect(JSON.parse(text).started).toMatch(process.platform === 'linux' ? /^[0-9a-f-]{36} \d+$/ : /^$/)
   expect(readdirSync(join(path, '..'))).toEqual([])
 })
@@ -75,11 +76,24 @@ test('a machine that stands still takes nothing from the time of the holder', as
 
 test.each([
   ['a process on another machine', { host: 'elsewhere', pid: 1_999_999_999 }],
+  ['a process of another container under the same host name', { pidNamespace: 'pid:[1]', pid: 1_999_999_999 }],
   ['a process whose start is unknown', { started: '' }],
 ])('a lock of %s is not broken', async (_, holder) => {
   await holdAs(holder)
   await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow(LocalStateError)
   expect(readFileSync(`${path}.lock`, 'utf8')).toContain('"id":"other"')
+})
+
+test.runIf(process.platform === 'linux')('the error says that a holder of another container is not seen', async () => {
+  await holdAs({ pid: 7, pidNamespace: 'pid:[1]' })
+  const waiting = withLock(path, { wait: 30 }, async () => 'never')
+  await expect(waiting).rejects.toThrow(`is held by process 7 of another container on ${hostname()}`)
+})
+
+test('a lock of an older version, which names no namespace, is broken when its process is gone', async () => {
+  const { pidNamespace: _, ...older } = await describeSelf()
+  writeFileSync(`${path}.lock`, JSON.stringify({ ...older, pid: await deadPid() }))
+  expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
 })
 
 test('a lock file that names nobody is waited for, then reported', async () => {

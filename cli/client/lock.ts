@@ -1,4 +1,4 @@
-import { link, lstat, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, lstat, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
@@ -31,7 +31,7 @@ async function acquire(lock: string, me: LockHolder, options: LockOptions): Prom
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
     if (holder && (await isHolderGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
-    else if (left < 0) throw heldError(lock, holder)
+    else if (left < 0) throw heldError(lock, holder, me)
     else await sleep(2 + Math.random() * 18)
     // While a machine is suspended, the holder does not run either.
     const now = performance.now()
@@ -83,11 +83,15 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-const heldError = (lock: string, holder: LockHolder | undefined) =>
+const heldError = (lock: string, holder: LockHolder | undefined, me: LockHolder) =>
   new LocalStateError(
-    holder ? `${lock} is held by process ${holder.pid} on ${holder.host}` : `${lock} is held by an unknown process`,
+    `${lock} is held by ${holder ? nameOf(holder, me) : 'an unknown process'}`,
     holder ? 'Try again when that process has ended. If it is no longer running, remove the file' : 'Remove the file',
   )
+
+// Where a process number means another process here, it must not lead to a lock being removed by hand.
+const nameOf = (holder: LockHolder, me: LockHolder): string =>
+  `process ${holder.pid} ${isVisible(holder, me) ? '' : 'of another container '}on ${holder.host}`
 
 const noLockError = (lock: string, cause: unknown) =>
   new LocalStateError(
@@ -103,6 +107,11 @@ export interface LockHolder {
   readonly host: string
   /** Boot id and start time in clock ticks since boot. Empty when the system does not provide them. */
   readonly started: string
+  /**
+   * The PID namespace, in which the process id is valid. Containers can share a host name and a folder without seeing
+   * each other's processes. Empty when the system has none, absent in locks of older versions.
+   */
+  readonly pidNamespace?: string
 }
 
 export const describeSelf = async (): Promise<LockHolder> => ({
@@ -110,7 +119,11 @@ export const describeSelf = async (): Promise<LockHolder> => ({
   pid: process.pid,
   host: hostname(),
   started: await startOf(process.pid),
+  pidNamespace: await ownPidNamespace(),
 })
+
+const ownPidNamespace = async (): Promise<string> =>
+  process.platform === 'linux' ? readlink('/proc/self/ns/pid').catch(() => '') : ''
 
 /** The holder recorded in a lock file. Undefined when the file is missing or invalid. */
 export async function readHolder(lock: string): Promise<LockHolder | undefined> {
@@ -122,13 +135,18 @@ export async function readHolder(lock: string): Promise<LockHolder | undefined> 
   }
 }
 
-/** True only when certain: on the same machine, the process is gone or its id was reused. */
-export async function isHolderGone({ pid, host, started }: LockHolder): Promise<boolean> {
-  if (host !== hostname()) return false
+/** True only when certain: on the same machine and in view, the process is gone or its id was reused. */
+export async function isHolderGone(holder: LockHolder): Promise<boolean> {
+  const { pid, host, started } = holder
+  if (host !== hostname() || !isVisible(holder, { pidNamespace: await ownPidNamespace() })) return false
   if (!isRunning(pid)) return true
   const now = await startOf(pid)
   return now === ended || (now !== '' && started !== '' && now !== started)
 }
+
+/** False when the process would not be found, even if it runs. */
+const isVisible = ({ pidNamespace }: Pick<LockHolder, 'pidNamespace'>, me: Pick<LockHolder, 'pidNamespace'>): boolean =>
+  !pidNamespace || pidNamespace === me.pidNamespace
 
 const ended = 'ended'
 
@@ -155,7 +173,7 @@ function isRunning(pid: number): boolean {
 }
 
 const isHolder = (value: unknown): value is LockHolder => {
-  const { id, pid, host, started } = Object(value)
+  const { id, pid, host, started, pidNamespace = '' } = Object(value)
   const isProcess = Number.isSafeInteger(pid) && pid > 0
-  return isProcess && [id, host, started].every((text) => typeof text === 'string')
+  return isProcess && [id, host, started, pidNamespace].every((text) => typeof text === 'string')
 }

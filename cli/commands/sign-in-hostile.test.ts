@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnsweringService, type Reply, startAnswers, user, usual } from '../testing/answers.ts'
@@ -152,5 +152,54 @@ describe('what happens on the way', () => {
     const [name = ''] = readdirSync(join(String(postern.env['POSTERN_STATE_DIR']), 'tickets'))
     expect((await postern(`sign-in --resume ${name.replace('.json', '')} --wait 0`)).code).toBe(0)
     expect(polls()).toHaveLength(1)
+  })
+
+  it('ends the session that it replaces only when the new one is stored', async () => {
+    service.answers['POST /device/code'] = started()
+    service.answers['POST /device/token'] = handedOut
+    await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
+    const file = (await postern('auth jar path')).stdout.trim()
+    const view = service.answers['GET /get-session'] as { body: { session: object } }
+    service.answers['GET /get-session'] = ({ headers: { authorization } }) =>
+      authorization === 'Bearer token'
+        ? view
+        : { body: { ...view.body, session: { ...view.body.session, id: 'before', token: 'before' } } }
+    let stored = ''
+    service.answers['POST /sign-out'] = ({ headers }) => {
+      stored = `${headers.authorization} beside ${JSON.parse(readFileSync(file, 'utf8')).token}`
+      return { body: { success: true } }
+    }
+    expect((await signIn()).code).toBe(0)
+    expect(stored).toBe('Bearer token.signature beside token')
+  })
+})
+
+describe('where nothing can be stored', () => {
+  const block = () => {
+    const state = String(postern.env['POSTERN_STATE_DIR'])
+    mkdirSync(state, { recursive: true, mode: 0o700 })
+    writeFileSync(join(state, 'jars'), 'a file')
+    return () => rmSync(join(state, 'jars'))
+  }
+  const refusal = [15, expect.stringContaining('POSTERN_STATE_DIR')]
+
+  it('a browser sign-in is not fetched, and can still be later', async () => {
+    service.answers['POST /device/code'] = started()
+    service.answers['POST /device/token'] = handedOut
+    const ticket = (await postern('sign-in --start -q')).stdout.trim()
+    const unblock = block()
+    const resume = () => postern(`sign-in --resume ${ticket} --wait 5s`)
+    const { code, stderr } = await resume()
+    expect([code, stderr]).toEqual(refusal)
+    expect(service.calls()).toEqual(['POST /device/code'])
+    unblock()
+    expect((await resume()).code).toBe(0)
+  })
+
+  it('no id token is sent', async () => {
+    block()
+    const { code, stderr } = await postern('sign-in --provider google --id-token-file -', { stdin: 'e30.e30.e30' })
+    expect([code, stderr]).toEqual(refusal)
+    expect(service.calls()).not.toContain('POST /sign-in/social')
   })
 })

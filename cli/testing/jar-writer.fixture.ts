@@ -1,4 +1,5 @@
-// Writes into a jar: `many COUNT` keeps that many cookies of its own, `pair` sets two cookies to the same number for ever.
+// Writes into a jar: `many COUNT` keeps that many cookies of its own, `pair` sets two cookies to the same number for ever,
+// `adopt LENGTH` replaces the session by tokens of that length until it cannot.
 import { openJar } from '../client/jar/jar.ts'
 
 const [file = '', origin = '', umask = '', what = '', name = ''] = process.argv.slice(2)
@@ -18,5 +19,16 @@ if (what === 'pair') {
   for (let number = 1; ; number++) {
     await answer(`a=${number}; Path=/`, `b=${number}; Path=/`)
     say(`kept ${number}`)
+  }
+}
+if (what === 'adopt') {
+  say('ready')
+  try {
+    for (let number = 1; ; number++) {
+      await jar.replaceSession(String(number).padStart(Number(name), 't'))
+      say(`kept ${number}`)
+    }
+  } catch (error) {
+    say(`failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { commandLine } from '../../output/shell-line.ts'
 import { LocalStateError, reasonOf } from '../errors.ts'
 
@@ -25,9 +25,9 @@ export async function readPrivate(file: string): Promise<string | undefined> {
  * file's lock.
  */
 export async function writePrivate(file: string, text: string): Promise<void> {
-  const draft = `${file}.tmp`
+  // A name of its own, so that no writer ever completes the draft of another, even if the lock was removed by hand.
+  const draft = `${file}.${crypto.randomUUID()}.tmp`
   try {
-    await rm(draft, { force: true })
     await writeDraft(draft, text)
     await rename(draft, file)
     await syncFolder(dirname(file))
@@ -35,7 +35,32 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     await rm(draft, { force: true }).catch(() => {})
     throw unusableError(file, 'write', error)
   }
+  await removeOldDrafts(file)
 }
+
+/** Removes a private file and all its drafts. The caller must hold the file's lock. */
+export async function removePrivate(file: string): Promise<void> {
+  await rm(file, { force: true })
+  for (const draft of await draftsOf(file)) await rm(draft, { force: true })
+}
+
+/** In milliseconds. Writing a draft takes a moment, so an older one was left by a crash. */
+const draftLife = 60_000
+
+/** Removes the drafts that a crash has left. One that cannot be removed is left to the next write. */
+export async function removeOldDrafts(file: string): Promise<void> {
+  const isOld = async (draft: string) => (await lstat(draft)).mtimeMs < Date.now() - draftLife
+  for (const draft of await draftsOf(file)) if (await isOld(draft).catch(() => false)) await rm(draft).catch(() => {})
+}
+
+async function draftsOf(file: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(file)).catch(() => [])
+  return names.filter((name) => isDraftOf(basename(file), name)).map((name) => join(dirname(file), name))
+}
+
+/** Older versions had a single draft, without a name of its own. */
+const isDraftOf = (name: string, draft: string): boolean =>
+  draft.startsWith(name) && /^(?:\.[\da-f-]{36})?\.tmp$/.test(draft.slice(name.length))
 
 /** Creates the folder with mode 0700, or checks that an existing one belongs to this user. */
 export async function preparePrivateFolder(folder: string): Promise<void> {

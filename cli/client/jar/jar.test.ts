@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { kills, timeFor } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
@@ -245,6 +246,37 @@ test(
     }
   },
 )
+
+test(
+  'while a session is replaced others always find one, and so they do after a kill at any moment',
+  timeFor(kills, 5),
+  async () => {
+    for (let round = 0; round < kills; round++) {
+      const own = join(file, '..', `${round}.json`)
+      const openOwn = () => openJar(own, origin, 'me@example.com', { lock: { wait: 60_000 } })
+      await (await openOwn()).store(url, [`${session}=old; Path=/`])
+      const doomed = spawnFixture(writer, [own, origin, '022', 'adopt', '8'])
+      await doomed.hear('ready')
+      const found: boolean[] = []
+      while (doomed.lines.length < 20) found.push((await openOwn()).isSignedIn())
+      await doomed.kill()
+      found.push((await openOwn()).isSignedIn())
+      expect(found).not.toContain(false)
+      await (await openOwn()).replaceSession('after')
+      expect([(await openOwn()).token(), await (await openOwn()).cookieHeader(url)]).toEqual(['after', ''])
+    }
+  },
+)
+
+test.runIf(process.platform === 'linux')('a session whose successor cannot be written is kept', async () => {
+  await jarWith(`${session}=old; Path=/`)
+  // Files of more than a kilobyte are refused, as by a full disk.
+  const limited = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, writer]
+  const { stdout } = spawnSync('sh', [...limited, file, origin, '022', 'adopt', '2000'], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^ready\nfailed: Cannot write .+\n$/)
+  expect(await (await open()).cookieHeader(url)).toBe(`${session}=old`)
+  expect(readdirSync(join(file, '..'))).toEqual([basename(file)])
+})
 
 test('removing takes the file away, whatever it holds', async () => {
   await jarWith('a=1; Path=/')

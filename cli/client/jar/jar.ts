@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Impersonation, Jar, StoreResult } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { type LockOptions, withLock } from '../lock.ts'
 import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
 import { parseCookieHeader, readSetCookies, writeCookieHeader } from './cookies.ts'
-import { checkNotWritableByOthers, preparePrivateFolder, writePrivate } from './file.ts'
+import { checkNotWritableByOthers, preparePrivateFolder, removePrivate, writePrivate } from './file.ts'
 import { clearedJar, mergeAnswer } from './merge.ts'
 import { loadJar } from './path.ts'
 
@@ -26,7 +25,7 @@ export async function openJar(file: string, origin: string, email: string, optio
 /** Deletes a jar's file, even an unreadable one. */
 export async function removeJar(file: string, lock: LockOptions = {}): Promise<void> {
   await preparePrivateFolder(dirname(file))
-  await withLock(file, lock, () => rm(file, { force: true }))
+  await withLock(file, lock, () => removePrivate(file))
 }
 
 class FileJar implements Jar {
@@ -67,6 +66,11 @@ class FileJar implements Jar {
   async setToken(token: string | undefined): Promise<void> {
     checkToken(token)
     await this.#update((old) => withToken(old, token))
+  }
+
+  async replaceSession(token: string): Promise<void> {
+    checkToken(token)
+    await this.#update((old) => ({ ...clearedJar(old, this.#now()), token }))
   }
 
   impersonation(): Impersonation | undefined {
@@ -176,7 +180,7 @@ export function moveJar(from: string, to: string, account: string, lock: LockOpt
       const content = await loadJar(from)
       if (!content) return
       await writePrivate(to, `${JSON.stringify({ ...content, account }, null, 1)}\n`)
-      await rm(from, { force: true })
+      await removePrivate(from)
     }),
   )
 }

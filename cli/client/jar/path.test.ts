@@ -3,11 +3,13 @@ import {
   chmodSync,
   chownSync,
   linkSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,6 +18,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { fuzzRuns } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { LocalStateError } from '../errors.ts'
+import { writePrivate } from './file.ts'
 import { openJar, removeJar } from './jar.ts'
 import { jarPath, listJars, mightHaveJar } from './path.ts'
 
@@ -39,6 +42,10 @@ const jarError = async (): Promise<LocalStateError> => {
   return error
 }
 const write = (text: string) => writeFileSync(file, text, { mode: 0o600 })
+const filesIn = () =>
+  readdirSync(dirname(file))
+    .map((name) => join(dirname(file), name))
+    .toSorted()
 const keptCopies = () => readdirSync(dirname(file)).filter((name) => name.endsWith('.kept'))
 
 test.each([0o604, 0o640, 0o660, 0o644])('a file that others can read (%o) is refused', async (mode) => {
@@ -63,11 +70,38 @@ test('a link put in place of the draft is not written through', async () => {
   const target = join(state, 'victim')
   writeFileSync(target, 'untouched')
   symlinkSync(target, `${file}.tmp`)
+  lutimesSync(`${file}.tmp`, 1, 1)
   await (await open()).store(url, ['c=3; Path=/'])
   expect(readFileSync(target, 'utf8')).toBe('untouched')
   linkSync(target, `${file}.tmp`)
   await (await open()).store(url, ['d=4; Path=/'])
   expect(readFileSync(target, 'utf8')).toBe('untouched')
+})
+
+const uuid = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+
+test('the drafts of killed writers go with the next write, the young ones and those of other files stay', async () => {
+  const old = ['tmp', `${uuid}.tmp`].map((ending) => `${file}.${ending}`)
+  const others = [
+    `${file}.${uuid.replace('0', '1')}.tmp`,
+    join(dirname(file), `other.json.${uuid}.tmp`),
+    `${file}.x.tmp`,
+  ]
+  for (const draft of [...old, ...others]) writeFileSync(draft, 'half of a j', { mode: 0o600 })
+  for (const draft of [...old, ...others.slice(1)]) utimesSync(draft, 1, 1)
+  await (await open()).store(url, ['c=3; Path=/'])
+  expect(filesIn()).toEqual([file, ...others].toSorted())
+  await removeJar(file)
+  expect(filesIn()).toEqual(others.slice(1).toSorted())
+})
+
+test('two writers at once, one of whose locks was taken away, each write the whole of their own', async () => {
+  const texts = ['a'.repeat(2_000_000), 'b'.repeat(1_000_000)]
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(texts.map((text) => writePrivate(file, text)))
+    expect(texts).toContain(readFileSync(file, 'utf8'))
+  }
+  expect([filesIn(), statSync(file).mode & 0o777]).toEqual([[file], 0o600])
 })
 
 test.runIf(process.getuid?.() === 0)('a file or folder of somebody else is refused', async () => {

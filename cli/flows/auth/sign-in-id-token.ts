@@ -1,4 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
+import { originOf } from '../../accounts/accounts.ts'
 import { parseJson } from '../../client/json.ts'
 import { serverError, usageError } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
@@ -81,7 +82,9 @@ export const signInWithIdToken: Flow<undefined, typeof fields, unknown, User> = 
   answer: userFields,
   examples: ['--provider google --id-token-file - < token.txt'],
   run: async (context, _, { provider, idToken, nonce, server }) => {
-    // The service decides which account this is, so no cookie jar exists yet.
+    // The service decides which account this is, so no cookie jar exists yet. The token may work only
+    // once, so first check that a session can be stored.
+    await context.accounts.checkWritable(originOf(server))
     const { api } = await context.asNobody(server)
     const proof = { token: idToken.trim(), ...(nonce ? { nonce } : {}) }
     const { token } = await api.social.signInSocial({ provider, idToken: proof })

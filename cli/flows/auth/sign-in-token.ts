@@ -54,22 +54,24 @@ export async function adoptSession(context: FlowContext, adoptable: SessionToAdo
   if (!view)
     throw signedOutError(`The token is not a valid session of ${server}`, 'Is it expired, or of another service?')
   const account = accountRefOf(server, canonicalEmail(view.user.email))
-  const isReplaced = isNew === true && (await endReplaced(context, account, { server, session: view.session }))
+  const replaced = isNew === true ? await replacedToken(context, account, { server, session: view.session }) : undefined
   await context.accounts.adopt(account, token)
   await context.accounts.choose(account)
+  // Ended only now: other processes use the old session until the new one is stored.
+  const isReplaced =
+    replaced !== undefined && (await endSession(() => context.withToken(server, replaced))) === undefined
   return { ...signedInResult(view.user, isReplaced), leadsHome: true }
 }
 
-/** Returns whether a session was ended. If the service cannot be reached, that session stays valid until it expires. */
-async function endReplaced(
+/** The token of the session that the new one replaces. Undefined if there is none, or the service cannot be asked. */
+async function replacedToken(
   context: FlowContext,
   account: AccountRef,
   { server, session }: { readonly server: string; readonly session: SessionView['session'] },
-): Promise<boolean> {
-  const kept = await context.accounts.find(account)
-  if (!kept) return false
-  const connection = await context.asAccount(kept, server)
-  const before = await connection.api.session.getSession().catch(() => null)
-  if (!before || before.session.id === session.id) return false
-  return (await endSession(async () => connection)) === undefined
+): Promise<string | undefined> {
+  const token = await context.accounts.token(account)
+  if (token === undefined) return undefined
+  const { api } = await context.withToken(server, token)
+  const before = await api.session.getSession().catch(() => null)
+  return before && before.session.id !== session.id ? token : undefined
 }

@@ -7,6 +7,7 @@ import type { FlowResult } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { BrowserReturn, BrowserTask } from '../waiting.ts'
 import {
+  checkStorable,
   keepToken,
   type PollOptions,
   pendingSignIn,
@@ -138,6 +139,7 @@ const localSignInOf = (context: FlowContext, ticket: Ticket, { query, close }: B
   token: async () => {
     const code = (await query).get('code')
     if (code === null) throw signInRefusedError(ticket)
+    await checkStorable(context, ticket)
     const { api } = await context.asNobody(ticket.server)
     const outcome = await pollOnce(api, ticket, code)
     if ('done' in outcome) return outcome.done

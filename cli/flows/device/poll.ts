@@ -1,5 +1,6 @@
 import { deviceGrantType } from '../../../shared/device.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
+import { originOf } from '../../accounts/accounts.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
@@ -61,6 +62,7 @@ export async function pendingSignIn(
   return {
     kept: ({ token }) => token,
     poll: async (ticket) => {
+      await checkStorable(context, ticket)
       const outcome = await pollOnce(api, ticket)
       return 'done' in outcome ? { done: await keepToken(context, { name, ticket }, outcome.done) } : outcome
     },
@@ -68,6 +70,10 @@ export async function pendingSignIn(
     over: signInOverError,
   }
 }
+
+/** A session is handed out once, so first check that it can be stored. */
+export const checkStorable = ({ accounts }: FlowContext, { server }: Ticket): Promise<void> =>
+  accounts.checkWritable(originOf(server))
 
 /**
  * Stores the token before any other call, so that a crash does not lose the session. If the ticket was removed
