@@ -36,4 +36,4 @@ async function* through(content: Bytes, make: () => Gzip | Gunzip): AsyncGenerat
   if (zlib.bytesWritten !== size) throw new UnusableBackup('The backup is damaged: it goes on after its end')
 }
 
-const isOfZlib = (error: unknown): boolean => /^Z_/.test(String((error as { code?: unknown }).code))
+const isOfZlib = (error: unknown): boolean => String((error as { code?: unknown }).code).startsWith('Z_')
