@@ -168,7 +168,7 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
 
 it.each([
   ['twenty-four times as long as it swept', 100, 2.4],
-  ['ten minutes at most, also after it stood still', 3_600_000, 600],
+  ['half an hour at most, also after it stood still', 3_600_000, 1800],
 ])('rests %s', async (_, swept, rest) => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const observer = { swept: (table: string) => table === 'sessions' && vi.advanceTimersByTime(swept) }

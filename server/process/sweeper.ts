@@ -27,10 +27,10 @@ const mostSummed = 100_000
  */
 const usualShare = 0.04
 /**
- * Milliseconds that the database rests at most. A process that stood still for an hour in its round would otherwise
- * make all of them rest for a day.
+ * Milliseconds that the database rests at most: more than after a round in which every statement took too long. After a
+ * process stood still for an hour in its round, all of them would otherwise rest for a day.
  */
-const longestRest = 600_000
+const longestRest = 1_800_000
 /** Milliseconds after which a process asks again for the turn that another one has. */
 const longestWait = 1000
 
