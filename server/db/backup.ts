@@ -117,11 +117,12 @@ export async function isEmptyDatabase(sql: Driver): Promise<boolean> {
  * Runs `work`, which writes rows, in one transaction without our triggers, since what they do was done before the
  * backup. Needs no right but that of the owner of the tables. Throws when the database is no longer empty.
  */
-export const inRestore = <T>(
+export async function inRestore<T>(
   sql: Driver,
   work: (tx: Tx, columns: ReadonlyMap<string, readonly string[]>) => Promise<T>,
-): Promise<T> =>
-  sql.begin(async (tx) => {
+): Promise<T> {
+  let failure: unknown
+  const restoring = sql.begin(async (tx) => {
     await liftLimits(tx)
     const { tables } = await findTables(tx)
     const names = tables.map(({ name }) => name)
@@ -130,11 +131,20 @@ export const inRestore = <T>(
       throw new Error('Somebody has begun to use the database meanwhile')
     for (const name of names) await tx`alter table ${tx(name)} disable trigger user`
     await tx`truncate ${tx(names)}`
-    const done = await work(tx, new Map(tables.map((table) => [table.name, table.columns])))
+    const columns = new Map(tables.map((table) => [table.name, table.columns]))
+    const done = await work(tx, columns).catch((error: unknown) => {
+      failure = error
+      throw error
+    })
     await tx`set constraints all immediate`
     for (const name of names) await tx`alter table ${tx(name)} enable trigger user`
     return done
+  })
+  // A COPY that is cut off closes the connection, which says only that.
+  return restoring.catch((error: unknown) => {
+    throw failure ?? error
   }) as Promise<T>
+}
 
 export const setSequence = (tx: Tx, name: string, value: string) => tx`
   select setval(to_regclass(quote_ident(${name})), greatest(${value}::text::bigint, 1), ${value}::text <> '0')

@@ -144,10 +144,18 @@ export async function advanceWebhook(sql: Sql, { id, lease }: Held, cursor: stri
   return count > 0
 }
 
+interface Looked {
+  readonly cursor: string
+  /** Nothing of what was read is left. What failed before is among it, or is not to be sent any more. */
+  readonly isDone: boolean
+  readonly hasMore: boolean
+}
+
 /** Gives a webhook back. Without more to send, it sleeps until it is woken. */
-export const releaseWebhook = (sql: Sql, { id, lease }: Held, cursor: string, hasMore: boolean) => sql`
+export const releaseWebhook = (sql: Sql, { id, lease }: Held, { cursor, isDone, hasMore }: Looked) => sql`
   update webhooks
-  set cursor = ${cursor}, lease = null, last_error = null, next_at = case when ${hasMore} or has_news then now() end
+  set cursor = ${cursor}, lease = null, last_error = null, next_at = case when ${hasMore} or has_news then now() end,
+    attempts = case when ${isDone} then 0 else attempts end, failing_since = case when not ${isDone} then failing_since end
   where id = ${id} and lease = ${lease}
 `
 

@@ -106,7 +106,10 @@ interface WebhookChange {
 // A change takes the lease from the process that is sending. It stops after the delivery that it has begun.
 const dueNow = (sql: Sql) => sql`lease = null, next_at = now(), has_news = true`
 
-/** Changes what is given, and tries a delivery that waits at once. */
+/**
+ * Changes what is given, and tries at once what waits, which may be another delivery: attempts begin anew. The reason
+ * why a webhook was given up stays until it is resumed.
+ */
 export const updateWebhook = (
   tx: Sql,
   id: string,
@@ -119,8 +122,8 @@ export const updateWebhook = (
       update webhooks set updated_at = now(), ${dueNow(tx)},
         url = coalesce(${url ?? null}::text, url),
         events = ${events === undefined ? tx`events` : tx`${events}::text[]`},
-        paused = coalesce(${paused ?? null}::boolean, paused)
-        ${url === undefined && paused === undefined ? tx`` : tx`, attempts = 0, failing_since = null, last_error = null`}
+        paused = coalesce(${paused ?? null}::boolean, paused),
+        attempts = 0, failing_since = null, last_error = case when parked_at is not null then last_error end
       where id = ${id}
       returning id
     `,

@@ -40,7 +40,7 @@ export interface ComposeParts {
   readonly now: Date
 }
 
-/** A stored mail that our secrets cannot decrypt, or that is malformed. Trying again does not help. */
+/** A stored mail that our secrets cannot decrypt, or that is malformed. Another process may be able to read it. */
 export class UnreadableMail extends Error {
   override readonly name = 'Unreadable'
 }

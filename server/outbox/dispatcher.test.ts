@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
+import { outboxDepth } from '../db/outbox.ts'
 import type { MailTransport } from '../mail/mail-transport.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { verifiedPerson } from '../testing/mailed.ts'
@@ -7,6 +8,7 @@ import { readMails } from '../testing/mails.ts'
 import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
+import { other } from '../testing/settings.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 
@@ -77,6 +79,7 @@ async function isNextWithin(id: string, since: Date, [least, most]: readonly [nu
 }
 const makeDue = (id: string) => service.deps.sql`update outbox set next_attempt_at = now() where id = ${id}`
 const idsTaken = () => server.mails.map(({ headers }) => (headers['message-id'] ?? '').slice(1, 37))
+const unreadable = 'No configured secret can decrypt this mail'
 const lines = (msg: string) => service.logged.filter((line) => line.msg === msg)
 
 describe('a mail in the outbox', () => {
@@ -153,7 +156,10 @@ describe('a mail in the outbox', () => {
     start()
     await expect.poll(() => readMails(service)).toEqual([])
     expect(server.mails.map(({ to }) => to)).toEqual([['gus@example.com']])
-    expect([lines('mail sent').length, lines('mail dropped: it is out of date').length]).toEqual([1, 5])
+    // Told after the mail is out of the outbox.
+    await expect
+      .poll(() => [lines('mail sent').length, lines('mail dropped: it is out of date').length])
+      .toEqual([1, 5])
   })
 
   it('waits for nobody who is using its link', async () => {
@@ -277,19 +283,39 @@ describe('a mail that is not taken', () => {
     expect((await rowOf(id))?.isParked).toBe(isGivenUp)
   })
 
-  it('because no secret opens it is parked', async () => {
+  it('because this process has no secret that opens it waits for one that has, and holds up no other', async () => {
     const id = await leaveLink(service)
-    start(smtp(), { keys: createKeys(['another secret of at least 32 letters']) })
-    await expect
-      .poll(() => rowOf(id))
-      .toMatchObject({ isParked: true, lastError: 'No configured secret can decrypt this mail' })
+    const sibling = await service.sibling({ SECRET: other })
+    const readable = await leaveLink(sibling)
+    const since = await clock()
+    start(smtp(), { keys: sibling.deps.keys })
+    await expect.poll(() => rowOf(readable)).toBeNull()
+    expect(await rowOf(id)).toEqual({ attempts: 1, isParked: false, lastError: unreadable })
+    expect(await isNextWithin(id, since, [22, 38])).toBe(true)
+    expect(lines('mail not sent; it will be tried again')).toMatchObject([
+      { level: 40, id, kind: 'reset-password', attempts: 1, reason: unreadable },
+    ])
+    expect(await outboxDepth(service.deps.sql)).toMatchObject({ waiting: 1, parked: 0 })
+    expect(idsTaken()).toEqual([readable])
+    await makeDue(id)
+    start()
+    await expect.poll(() => rowOf(id)).toBeNull()
+    expect(idsTaken()).toEqual([readable, id])
+  })
+
+  it('because no process can open it is given up after a day', async () => {
+    const id = await leaveLink(service)
+    await service.deps.sql`update outbox set attempts = 7, created_at = now() - interval '25 hours' where id = ${id}`
+    start(smtp(), { keys: createKeys([other]) })
+    await expect.poll(() => rowOf(id)).toEqual({ attempts: 8, isParked: true, lastError: unreadable })
+    expect(lines('mail given up')).toMatchObject([{ level: 50, id, reason: unreadable }])
     expect(server.tries).toBe(0)
   })
 
   it('is opened by an older secret that is still kept', async () => {
     const id = await leaveLink(service)
     const { SECRETS } = service.deps.config
-    start(smtp(), { keys: createKeys(['another secret of at least 32 letters', ...SECRETS]) })
+    start(smtp(), { keys: createKeys([other, ...SECRETS]) })
     await expect.poll(() => rowOf(id)).toBeNull()
     expect(idsTaken()).toEqual([id])
   })

@@ -166,8 +166,8 @@ async function postponeOrPark(
   await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
 }
 
-const isHopeless = (error: unknown): boolean =>
-  error instanceof UnreadableMail || (error instanceof SendFailure && error.isPermanent)
+// A mail that this process cannot read is not hopeless: another one may have the right secret.
+const isHopeless = (error: unknown): boolean => error instanceof SendFailure && error.isPermanent
 
 /** The message of our own errors, but only the name of any other, since its message may hold an address or a token. */
 function reasonOf(error: unknown): string {

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openFrames, sealFrames } from '../backup/frames.ts'
 import { connectForMigration, type Database } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
@@ -172,6 +174,16 @@ it.each([
       expect(await usersIn(database)).toBe(0)
     })
 })
+
+it('what was sealed without its end is refused, with nothing kept', () =>
+  withEmpty(async (database) => {
+    const zip = await buffer(openFrames(createReadStream(plain), null))
+    const file = join(folder, 'sealed-without-its-end')
+    writeFileSync(file, await buffer(sealFrames(Readable.from([zip.subarray(0, -10)]), null)))
+    const restoring = restore(file, { ...place(database), passphrase: null })
+    await expect(restoring).rejects.toMatchObject({ name: 'UnusableBackup', message: expect.stringContaining('unzip') })
+    expect(await usersIn(database)).toBe(0)
+  }))
 
 it('a database with people in it is left alone, and so is a file that is there', async () => {
   const before = await rowsOf(service.database)

@@ -2,8 +2,8 @@ import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
 import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
+import { unzipped, zipped } from '../backup/gzip.ts'
 import { type BackupRecord, countRows, type Fact, factRecord, parseRecords, rowRecords } from '../backup/records.ts'
 import { loadConfig } from '../config.ts'
 import {
@@ -79,15 +79,6 @@ async function* handedOver(work: (give: (piece: Buffer) => Promise<void>) => Pro
     (error: Error) => stream.destroy(error),
   )
   yield* stream as AsyncIterable<Buffer>
-}
-
-// Generators, since a stream would begin to read at once, also where its reader never comes.
-async function* zipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* Readable.from(content).compose(createGzip({ level: 4 })) as AsyncIterable<Buffer>
-}
-
-async function* unzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* Readable.from(content).compose(createGunzip()) as AsyncIterable<Buffer>
 }
 
 export interface BackupOptions extends SettingsPlace {

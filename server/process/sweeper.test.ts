@@ -166,15 +166,19 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
   expect(lines).not.toMatch(/Sort|Seq Scan/)
 })
 
-it('rests twenty-four times as long as it swept', async () => {
+it.each([
+  ['twenty-four times as long as it swept', 100, 2.4],
+  ['half an hour at most, also after it stood still', 3_600_000, 1800],
+])('rests %s', async (_, swept, rest) => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  const observer = { swept: (table: string) => table === 'sessions' && vi.advanceTimersByTime(100) }
+  const observer = { swept: (table: string) => table === 'sessions' && vi.advanceTimersByTime(swept) }
   const { sql } = service.deps
-  const [before] = await sql<{ due: Date }[]>`select clock_timestamp() + interval '2.4 seconds' as due`
+  const due = sql`clock_timestamp() + make_interval(secs => ${rest})`
+  const [before] = await sql<{ due: Date }[]>`select ${due} as due`
   await sweep({ ...service.deps, observer: observer as never })
   vi.useRealTimers()
   const [turn] = await sql<{ due: Date; latest: Date }[]>`
-    select due_at as due, clock_timestamp() + interval '2.4 seconds' as latest from sweep_turns
+    select due_at as due, ${due} as latest from sweep_turns
   `
   expect([turn!.due >= before!.due, turn!.due <= turn!.latest]).toEqual([true, true])
 })

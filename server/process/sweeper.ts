@@ -26,6 +26,11 @@ const mostSummed = 100_000
  * promised 5 %, because the statements that claim and pass the turn come on top.
  */
 const usualShare = 0.04
+/**
+ * Milliseconds that the database rests at most: more than after a round in which every statement took too long. After a
+ * process stood still for an hour in its round, all of them would otherwise rest for a day.
+ */
+const longestRest = 1_800_000
 /** Milliseconds after which a process asks again for the turn that another one has. */
 const longestWait = 1000
 
@@ -102,7 +107,7 @@ async function sweepRound(
   const startedAt = performance.now()
   const full: SweptTable[] = []
   for (const table of tables) if (!signal?.aborted && (await sweepBatch(parts, table))) full.push(table)
-  await passSweepTurn(parts.sql, (performance.now() - startedAt) * (1 / share - 1))
+  await passSweepTurn(parts.sql, Math.min((performance.now() - startedAt) * (1 / share - 1), longestRest))
   return full
 }
 

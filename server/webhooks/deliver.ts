@@ -78,8 +78,9 @@ export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<voi
   if (sent === null) return
   const cursor = markText(markBehind(page, mark, sent))
   // The last page on the way to an earlier snapshot does not say what came after it.
-  const hasMore = page.isMore || sent < page.events.length || mark.part !== null
-  await releaseWebhook(sql, webhook, cursor, hasMore)
+  const isDone = sent === page.events.length
+  const hasMore = page.isMore || !isDone || mark.part !== null
+  await releaseWebhook(sql, webhook, { cursor, isDone, hasMore })
 }
 
 const unreadableTrail = 'The audit trail could not be read'

@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns'
-import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { lookup as systemLookup } from 'node:dns/promises'
 import type { Config } from '../config.ts'
 import { createProtectedLookup, DestinationError } from '../providers/destination.ts'
 import { statusOf } from '../providers/outbound.ts'
+import { createNameLookup } from './name-servers.ts'
 
 /** Why a delivery failed, for people. It says nothing of what the receiver answered, nor of our own network. */
 export interface PostFailure {
@@ -45,22 +46,7 @@ export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, secon
   }
 }
 
-const resolver = new Resolver({ timeout: 2000, tries: 2 })
-
-/**
- * Asks the name servers itself. The system's resolver has few places for the whole process, and a name whose servers do
- * not answer would take them from sign-in, mail and the database.
- */
-async function resolvePublic(host: string): Promise<readonly LookupAddress[]> {
-  if (host === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
-  const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  const found = asked.flatMap((answer, index) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
-  )
-  const [first] = asked
-  if (found.length === 0 && first.status === 'rejected') throw first.reason
-  return found
-}
+const resolvePublic = createNameLookup()
 
 const resolveOwn = (host: string): Promise<readonly LookupAddress[]> =>
   resolvePublic(host).catch(() => systemLookup(host, { all: true }))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resumeCopyWebhooks } from '../domain/copy/resume-webhooks.ts'
 import { adminOf } from '../testing/admins.ts'
 import { done, type Founded, found } from '../testing/organizations.ts'
-import { isSignedBy } from '../testing/receiver.ts'
+import { isSignedBy, type Receiver } from '../testing/receiver.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import type { TestService } from '../testing/service.ts'
 import { other } from '../testing/settings.ts'
@@ -229,5 +229,69 @@ describe('a webhook is still told everything', () => {
     const right = own.send()
     await expect.poll(() => receiver.taken.map((each) => isSignedBy(each, secret))).toEqual([true])
     await right.stop()
+  })
+})
+
+describe('attempts that failed', () => {
+  let own: WebhookTest
+  let firm: Founded
+  beforeAll(async () => {
+    own = await startWebhookTest()
+    firm = await found(own.service)
+  })
+  afterAll(() => own.stop())
+  const view = (id: string) => done(firm.owner.get(`/webhook/view?webhookId=${id}`))
+
+  /** A webhook that is told of teams, and would be given up by the next failure. */
+  async function hookThatFailed(receiver: Receiver): Promise<string> {
+    const { id } = await hookAt(receiver, firm, { events: ['team'] })
+    await own.service.deps.sql`
+      update webhooks set attempts = 7, failing_since = now() - interval '25 hours', last_error = 'x', next_at = now()
+      where id = ${id}
+    `
+    return id
+  }
+
+  it('at one event do not count for another, which the webhook is told of instead', async () => {
+    const receiver = await own.receive()
+    receiver.answer = () => 502
+    const webhookId = await hookThatFailed(receiver)
+    await makeTeams(firm, 1)
+    await done(firm.owner.post('/webhook/update', { webhookId, events: ['member'] }))
+    await firm.join('member')
+    const sender = own.send({ retry: 3600, longestRetry: 3600 })
+    await expect.poll(async () => (await view(webhookId)).attempts).toBe(1)
+    expect((await view(webhookId)).parkedAt).toBeNull()
+    expect(receiver.got.map(({ type }) => type)).toEqual(['member-added'])
+    await sender.stop()
+  })
+
+  it('are forgotten when nothing is left to be sent', async () => {
+    const id = await hookThatFailed(await own.receive())
+    const sender = own.send()
+    await expect
+      .poll(() => view(id))
+      .toMatchObject({ attempts: 0, failingSince: null, lastError: null, deliveredAt: null })
+    await sender.stop()
+  })
+
+  it('still count when the turn ends before anything was sent', async () => {
+    const receiver = await own.receive()
+    const id = await hookThatFailed(receiver)
+    await makeTeams(firm, 1)
+    const sender = own.send({ turn: -1 })
+    await expect.poll(async () => (await view(id)).lastError).toBeNull()
+    await sender.stop()
+    expect(receiver.got).toEqual([])
+    expect(await view(id)).toMatchObject({ attempts: 7, failingSince: expect.anything() })
+  })
+
+  it('leave their reason with a webhook that was given up, whatever is changed, until it is resumed', async () => {
+    const webhookId = await hookThatFailed(await own.receive())
+    await own.service.deps.sql`update webhooks set parked_at = now() where id = ${webhookId}`
+    await done(firm.owner.post('/webhook/update', { webhookId, events: ['member'], paused: false }))
+    expect(await view(webhookId)).toMatchObject({ lastError: 'x', parkedAt: expect.anything() })
+    await done(firm.owner.post('/webhook/resume', { webhookId }))
+    expect(await view(webhookId)).toMatchObject({ lastError: null, parkedAt: null })
   })
 })
