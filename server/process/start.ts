@@ -156,7 +156,7 @@ async function startParts(
   let dispatcher: Dispatcher | undefined
   const made = shared(worker, {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
-    passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.hashQueue }),
+    passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.sharedHashQueue(config) }),
   })
   const metrics = await openMetrics(made, worker)
   onOpened(() => metrics?.close())

@@ -141,14 +141,14 @@ export class Workers {
   }
 
   #assignmentOf(place: number, isLate: boolean): Assignment {
-    const { env, cwd, workers } = this.#options
+    const { env, cwd, workers, hashing } = this.#options
     return {
       env,
       cwd,
       workers,
       isFirst: place === 0,
       isLate,
-      hashPlaces: this.#state.hashPlaces,
+      hashing,
       acts: this.#state.acts.counts(),
       revoked: this.#state.revocations.all(),
     }

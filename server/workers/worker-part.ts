@@ -1,4 +1,4 @@
-import { hashQueueFull } from '../crypto/hash-queue.ts'
+import { type HashQueueSettings, hashLimitsOf, hashQueueFull, placesOf } from '../crypto/hash-queue.ts'
 import type { Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
@@ -18,7 +18,6 @@ interface Early {
 /** A worker's part in what all workers of a service do, count and remember together. */
 export class WorkerPart {
   readonly assignment: Assignment
-  readonly hashQueue: JobQueue
   readonly #primary: Channel<WorkerCalls, PrimaryCalls>
   readonly #limiters = new Map<FloodLimit, SharedRateLimiter>()
   #actLimits: ActLimits | undefined
@@ -31,7 +30,6 @@ export class WorkerPart {
     this.assignment = assignment
     this.#early = early
     early.revoked.push(...assignment.revoked)
-    this.hashQueue = new SharedHashQueue(primary, assignment.hashPlaces)
   }
 
   /** Joins the workers of the process at the other end. `stop` ends this one's service. */
@@ -54,6 +52,12 @@ export class WorkerPart {
   private acted = (act: CountedAct) => (this.#actLimits ? this.#actLimits.count(act) : this.#early.acts.push(act))
   private revoked = (ids: readonly string[]) =>
     this.#revocations ? this.#revocations.add(ids) : this.#early.revoked.push(...ids)
+
+  /** By the settings as this worker read them: those of the primary change only once it serves. */
+  sharedHashQueue(settings: HashQueueSettings): JobQueue {
+    const { hashing, workers } = this.assignment
+    return new SharedHashQueue(this.#primary, placesOf(hashing ?? hashLimitsOf(settings, workers)))
+  }
 
   sharedLimits(limits: RateLimits): SharedLimits {
     const alone = createActLimits(Date.now, limits)
