@@ -50,6 +50,8 @@ export class Workers {
   readonly #leaving = new AbortController()
   #closeMetrics: (() => Promise<void>) | undefined
   #replacing: Promise<void> | undefined
+  /** Asked again, since some of those replaced so far may have read settings that have changed since. */
+  #isAskedAgain = false
 
   private constructor(options: WorkersOptions) {
     const { config, workers, hashing } = options
@@ -90,10 +92,12 @@ export class Workers {
     this.#options.log.info('stopped')
   }
 
-  /** Replaces one worker after the other. Each new one reads the settings again. */
+  /** Replaces one worker after the other. Each new one reads the settings again. Asked meanwhile, it begins anew then. */
   replaceAll(): void {
+    this.#isAskedAgain = this.#replacing !== undefined
     this.#replacing ??= this.#replaceEach().finally(() => {
       this.#replacing = undefined
+      if (this.#isAskedAgain && !this.#leaving.signal.aborted) this.replaceAll()
     })
   }
 
