@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { endSoon } from '../../shared/end-soon.ts'
 import { loadConfig } from '../config.ts'
 import { tuneEngine } from '../process/engine.ts'
 import { guardProcess, prepareProcess } from '../process/guard.ts'
@@ -27,7 +28,7 @@ async function runWorker(): Promise<void> {
   process.once('disconnect', () => {
     part.leave()
     // Nothing is in flight before it serves; the start may be waiting for a database.
-    if (service) service.stop({ notice: 0 }).catch(endAtOnce)
+    if (service) service.stop({ notice: 0 }).then(endSoon, endAtOnce)
     else endAtOnce()
   })
   process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
@@ -43,10 +44,10 @@ async function runWorker(): Promise<void> {
 /** For a stop that fails: as an uncaught error it would ask for a stop again. */
 const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 
-/** The process ends when nothing is left to do. */
 function leave(code: number): void {
   process.exitCode = code
   if (process.connected) process.disconnect()
+  endSoon()
 }
 
 async function start(part: WorkerPart): Promise<Service> {
