@@ -9,6 +9,7 @@ export function endSoon(): void {
   setTimeout(() => {
     // A reader that takes what was printed slowly gets all of it.
     if (process.stdout.writableLength + process.stderr.writableLength > 0) endSoon()
+    // oxlint-disable-next-line no-restricted-properties -- nothing is left to be written
     else process.exit()
   }, grace).unref()
 }

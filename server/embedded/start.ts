@@ -104,23 +104,32 @@ const TRANSIENT = /lock file ".*" already exists|shared memory block .* still in
 
 /** Joins the server that runs on the folder, or starts one and joins that. */
 async function joinServer(setup: ClusterSetup, onLost: () => void): Promise<Lease> {
-  let deadline = Date.now() + TIMEOUT_MS
-  let launch: Launch | undefined
+  const own: { launch?: Launch | undefined } = {}
   try {
-    for (;;) {
-      try {
-        return await takeLease(setup.address, onLost)
-      } catch (error) {
-        if (errorCodeOf(error) === BUSY) deadline = Date.now() + TIMEOUT_MS
-        else if (!passing.has(errorCodeOf(error))) throw refused(setup, error)
-        if (Date.now() > deadline) throw await late(setup, error)
-        launch = await ensureLaunched(setup, launch)
-        await sleep(launch?.exit || errorCodeOf(error) === BUSY ? 50 : 10)
-      }
-    }
+    return await joinOrLaunch(setup, onLost, own)
   } catch (error) {
-    if (launch && !launch.exit) await stopLaunched(setup)
+    if (own.launch && !own.launch.exit) await stopLaunched(setup)
     throw error
+  }
+}
+
+/** Keeps in `own` the server that it starts. */
+async function joinOrLaunch(
+  setup: ClusterSetup,
+  onLost: () => void,
+  own: { launch?: Launch | undefined },
+): Promise<Lease> {
+  let deadline = Date.now() + TIMEOUT_MS
+  for (;;) {
+    try {
+      return await takeLease(setup.address, onLost)
+    } catch (error) {
+      if (errorCodeOf(error) === BUSY) deadline = Date.now() + TIMEOUT_MS
+      else if (!passing.has(errorCodeOf(error))) throw refused(setup, error)
+      if (Date.now() > deadline) throw await late(setup, error)
+      own.launch = await ensureLaunched(setup, own.launch)
+      await sleep(own.launch?.exit || errorCodeOf(error) === BUSY ? 50 : 10)
+    }
   }
 }
 
