@@ -134,6 +134,15 @@ describe('SIGINT', () => {
   })
 })
 
+it('leaves the end of the process to the program that called it', async () => {
+  await start(`
+    setInterval(() => undefined, 1000)
+    serve().then((code) => setTimeout(() => console.log('alive after ' + code), 2000))
+  `)
+  void service.kill('SIGINT')
+  await expect.poll(() => service.output()).toContain('alive after 0')
+})
+
 describe('a fault that nobody caught', () => {
   it.each([
     ['thrown in a timer', "setTimeout(() => { throw new Error('a fault in a timer') })"],

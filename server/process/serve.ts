@@ -21,7 +21,8 @@ export interface SettingsPlace {
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
  * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
- * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too.
+ * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too. It does
+ * not end the process: a timer of your program, or of the config file, keeps that alive.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error; 143 or 130 after SIGTERM or SIGINT
  * before it took requests.
