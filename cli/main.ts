@@ -1,3 +1,4 @@
+import { endSoon } from '../shared/end-soon.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { answerOnFastPath } from './fast-path.ts'
 import { createInterruption, hostOf } from './process/own-host.ts'
@@ -7,6 +8,7 @@ process.exitCode = exitCodes.failure
 // No top-level await: chunks loaded later import this module and would wait for it forever.
 void start(process.argv.slice(2)).then((code) => {
   process.exitCode = code
+  endSoon()
 })
 
 async function start(argv: readonly string[]): Promise<number> {

@@ -13,19 +13,7 @@ export type Lease = postgres.Sql
  */
 export async function takeLease(address: ServerAddress, onLost: () => void): Promise<Lease> {
   let held = false
-  const lease = postgres({
-    ...address,
-    user: DATABASE_NAME,
-    database: 'postgres',
-    ssl: false,
-    max: 1,
-    max_lifetime: null,
-    connect_timeout: 5,
-    fetch_types: false,
-    connection: { application_name: 'postern lease' },
-    onnotice: () => undefined,
-    onclose: () => held && onLost(),
-  })
+  const lease = connectTo(address, () => held && onLost())
   try {
     await lease`select pg_advisory_lock_shared(4100)`
     await createDatabase(lease)
@@ -37,12 +25,45 @@ export async function takeLease(address: ServerAddress, onLost: () => void): Pro
   }
 }
 
+/**
+ * As `releaseLease`, for a process that could not take one, which calls `stop` when no other process has one.
+ *
+ * @throws the driver's error when the server cannot be reached, and what `stop` throws.
+ */
+export async function stopUnused(address: ServerAddress, stop: () => Promise<void>): Promise<void> {
+  const visitor = connectTo(address)
+  try {
+    if (await isUnused(visitor)) await stop()
+  } finally {
+    await visitor.end({ timeout: 0 })
+  }
+}
+
 /** Releases the lease. True when no other process has one: whoever joins now waits in `takeLease`. */
 export async function releaseLease(lease: Lease): Promise<boolean> {
   await lease`select pg_advisory_unlock_shared(4100)`
-  const [row] = await lease<{ last: boolean }[]>`select pg_try_advisory_lock(4100) as last`
+  return isUnused(lease)
+}
+
+async function isUnused(connection: postgres.Sql): Promise<boolean> {
+  const [row] = await connection<{ last: boolean }[]>`select pg_try_advisory_lock(4100) as last`
   return row?.last === true
 }
+
+const connectTo = (address: ServerAddress, onclose: () => unknown = () => undefined): postgres.Sql =>
+  postgres({
+    ...address,
+    user: DATABASE_NAME,
+    database: 'postgres',
+    ssl: false,
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 5,
+    fetch_types: false,
+    connection: { application_name: 'postern lease' },
+    onnotice: () => undefined,
+    onclose,
+  })
 
 async function createDatabase(lease: Lease): Promise<void> {
   const found = await lease`select from pg_database where datname = ${DATABASE_NAME}`

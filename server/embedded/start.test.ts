@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { afterAll, afterEach, expect, it } from 'vitest'
+import { socketFolder } from './address.ts'
 import { findOwner } from './secure-folder.ts'
+import { startEmbedded } from './start.ts'
 import {
   cleanUp,
   connect,
@@ -9,6 +11,7 @@ import {
   kill,
   newDatabase,
   newFolder,
+  quiet,
   removeTemplate,
   serverPid,
   start,
@@ -52,6 +55,28 @@ it('two services starting at once on an empty folder share one database', async 
   expect(await isRunning(dataDir)).toBe(true)
   await services[1]!.stop()
   expect(await isRunning(dataDir)).toBe(false)
+})
+
+/** A server on which no database can be created, and where whoever connects has to wait for a second. */
+const useless = ['default_transaction_read_only=on', 'post_auth_delay=1']
+
+it('stops the server that it started in vain', async () => {
+  const dataDir = newFolder()
+  await expect(startEmbedded({ dataDir, log: quiet, settings: useless })).rejects.toThrow(
+    'cannot execute CREATE DATABASE in a read-only transaction',
+  )
+  expect(await serverPid(dataDir)).toBeUndefined()
+})
+
+it('leaves the server that it started in vain to those who have joined it', async () => {
+  const dataDir = newFolder()
+  const start = startEmbedded({ dataDir, log: quiet, settings: useless }).catch((error: Error) => error.message)
+  const connection = { host: socketFolder(dataDir), port: 5432, user: 'postern', database: 'postgres' }
+  const other = connect({ connection })
+  await until(async () => (await other`select pg_advisory_lock_shared(4100)`.catch(() => [])).length === 1)
+  expect(await start).toContain('read-only transaction')
+  expect(await isRunning(dataDir)).toBe(true)
+  expect(await other`select 1 as one`).toEqual([{ one: 1 }])
 })
 
 it('joins the server that a killed service left running, and stops it in the end', async () => {

@@ -8,7 +8,7 @@ import { type ClusterSetup, prepareCluster } from './cluster-setup.ts'
 import { removeStaleDrafts } from './draft.ts'
 import { findEngine, findPackage } from './engine.ts'
 import { EmbeddedDatabaseError, errorCodeOf, explainFileError } from './error.ts'
-import { type Lease, releaseLease, takeLease } from './lease.ts'
+import { type Lease, releaseLease, stopUnused, takeLease } from './lease.ts'
 import { isPostmaster, type Launch, launchPostmaster, readPid, stopPostmaster } from './postmaster.ts'
 import { incarnation, isStale } from './process.ts'
 import { lastLines, readLog } from './server-log.ts'
@@ -104,8 +104,22 @@ const TRANSIENT = /lock file ".*" already exists|shared memory block .* still in
 
 /** Joins the server that runs on the folder, or starts one and joins that. */
 async function joinServer(setup: ClusterSetup, onLost: () => void): Promise<Lease> {
+  const own: { launch?: Launch | undefined } = {}
+  try {
+    return await joinOrLaunch(setup, onLost, own)
+  } catch (error) {
+    if (own.launch && !own.launch.exit) await stopLaunched(setup)
+    throw error
+  }
+}
+
+/** Keeps in `own` the server that it starts. */
+async function joinOrLaunch(
+  setup: ClusterSetup,
+  onLost: () => void,
+  own: { launch?: Launch | undefined },
+): Promise<Lease> {
   let deadline = Date.now() + TIMEOUT_MS
-  let launch: Launch | undefined
   for (;;) {
     try {
       return await takeLease(setup.address, onLost)
@@ -113,11 +127,15 @@ async function joinServer(setup: ClusterSetup, onLost: () => void): Promise<Leas
       if (errorCodeOf(error) === BUSY) deadline = Date.now() + TIMEOUT_MS
       else if (!passing.has(errorCodeOf(error))) throw refused(setup, error)
       if (Date.now() > deadline) throw await late(setup, error)
-      launch = await ensureLaunched(setup, launch)
-      await sleep(launch?.exit || errorCodeOf(error) === BUSY ? 50 : 10)
+      own.launch = await ensureLaunched(setup, own.launch)
+      await sleep(own.launch?.exit || errorCodeOf(error) === BUSY ? 50 : 10)
     }
   }
 }
+
+/** Nobody else would stop a server that was started in vain. If it cannot be reached, others may be using it. */
+const stopLaunched = (setup: ClusterSetup): Promise<void> =>
+  stopUnused(setup.address, () => stopPostmaster(setup, () => findEngine(setup))).catch(() => undefined)
 
 async function ensureLaunched(setup: ClusterSetup, launch: Launch | undefined): Promise<Launch | undefined> {
   if (launch && !launch.exit) return launch

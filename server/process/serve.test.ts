@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { freePort } from '../testing/ports.ts'
 import { patient, type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -91,6 +95,33 @@ it.each([['1'], ['2']])('SIGTERM as soon as it says that %s processes listen end
   expect(service.output()).toContain('"msg":"stopped"')
 })
 
+describe('a signal during the start', () => {
+  it.each([
+    ['SIGTERM', '1', 143],
+    ['SIGINT', '1', 130],
+    ['SIGTERM', '2', 143],
+  ] as const)(
+    '(%s, processes: %s) ends it with %i, and the PostgreSQL that it started',
+    async (signal, workers, code) => {
+      const dataDir = temporaryFolder('early-signal')
+      const isRunning = () => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
+      const settings = { DATABASE_URL: '', DATA_DIR: dataDir, MIGRATE: 'on', WORKERS: workers }
+      service = spawnServer(settings)
+      await expect.poll(isRunning, { timeout: 15_000, interval: 1 }).toBe(true)
+      expect(await service.kill(signal)).toBe(code)
+      expect(isRunning()).toBe(false)
+      expect(service.output()).not.toMatch(/"msg":"listening"|"level":[56]0/)
+    },
+  )
+
+  it.each(['1', '2'])('ends %s processes that wait for a database', async (workers) => {
+    const nobody = `postgres://a@127.0.0.1:${await freePort()}/b`
+    service = spawnServer({ DATABASE_URL: nobody, WORKERS: workers })
+    await expect.poll(() => service.output()).toContain('the database cannot be reached yet')
+    expect(await service.kill('SIGTERM')).toBe(143)
+  })
+})
+
 describe('SIGINT', () => {
   beforeEach(() => start())
 
@@ -101,6 +132,15 @@ describe('SIGINT', () => {
     })
     expect([replies, await service.exited]).toEqual([allAnswered, 0])
   })
+})
+
+it('leaves the end of the process to the program that called it', async () => {
+  await start(`
+    setInterval(() => undefined, 1000)
+    serve().then((code) => setTimeout(() => console.log('alive after ' + code), 2000))
+  `)
+  void service.kill('SIGINT')
+  await expect.poll(() => service.output()).toContain('alive after 0')
 })
 
 describe('a fault that nobody caught', () => {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
@@ -20,9 +21,11 @@ export interface SettingsPlace {
  * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
  * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
  * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
- * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too.
+ * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too. It does
+ * not end the process: a timer of your program, or of the config file, keeps that alive.
  *
- * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
+ * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error; 143 or 130 after SIGTERM or SIGINT
+ * before it took requests.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
  * @example
  * process.exitCode = await serve({ cwd: '/srv/accounts' })
@@ -44,10 +47,12 @@ export async function serve({
   const onServing = (told: ServingFacts) => {
     facts = workers > 1 ? { ...told, workers } : told
   }
-  const service =
+  const service = await unlessSignalled((leaving) =>
     workers > 1
-      ? await startWorkers({ config, log, workers, onServing, ...place, ...options })
-      : await startService(config, log, { onServing, ...options })
+      ? startWorkers({ config, log, workers, leaving, onServing, ...place, ...options })
+      : startService(config, log, { leaving, onServing, ...options }),
+  )
+  if (typeof service === 'number') return service
   tuneEngine({ isOptimizerOff })
   const ended = untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
   // A signal that answers this line must find its handler.
@@ -108,6 +113,37 @@ export async function migrateDatabase(
 }
 
 export { ConfigError }
+
+/**
+ * A signal during the start closes what was opened so far, such as the embedded database, once it can be closed. A second
+ * one ends the process at once.
+ *
+ * @returns the service, or the exit code after a signal.
+ */
+async function unlessSignalled<T extends Pick<Service, 'stop'>>(
+  start: (leaving: AbortSignal) => Promise<T>,
+): Promise<T | ExitCode> {
+  const leaving = new AbortController()
+  let code: ExitCode | undefined
+  const leaveWith = (given: ExitCode) => () => {
+    code = given
+    ignoreSignals()
+    leaving.abort()
+  }
+  const [onTerm, onInterrupt] = [leaveWith(exitCodes.terminated), leaveWith(exitCodes.interrupted)]
+  const ignoreSignals = () => process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt)
+  try {
+    const service = await start(leaving.signal)
+    if (code === undefined) return service
+    await service.stop({ notice: 0 })
+  } catch (error) {
+    if (code === undefined) throw error
+  } finally {
+    ignoreSignals()
+  }
+  return code
+}
 
 /**
  * Ctrl-C needs no notice for a load balancer, and after an uncaught error nothing new should start. Requests in flight

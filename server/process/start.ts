@@ -61,6 +61,8 @@ interface ProcessOptions {
   readonly worker?: WorkerPart | undefined
   /** Told where it serves instead of the log. */
   readonly onServing?: (facts: ServingFacts) => void
+  /** Ends a start that waits for the database. Later it does nothing. */
+  readonly leaving?: AbortSignal | undefined
 }
 
 /** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
@@ -148,7 +150,7 @@ export const startService = (
 async function startParts(
   given: Config,
   log: Logger,
-  { hashing, worker, onServing = (facts) => log.info(facts, 'listening') }: StartOptions & ProcessOptions,
+  { hashing, worker, leaving, onServing = (facts) => log.info(facts, 'listening') }: StartOptions & ProcessOptions,
   onOpened: OnOpened,
 ): Promise<Service> {
   await requireRightHashes()
@@ -156,7 +158,7 @@ async function startParts(
   let dispatcher: Dispatcher | undefined
   const made = shared(worker, {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
-    passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.hashQueue }),
+    passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.sharedHashQueue(config) }),
   })
   const metrics = await openMetrics(made, worker)
   onOpened(() => metrics?.close())
@@ -170,7 +172,7 @@ async function startParts(
   }
   // Where others serve already, it must not be asked before it can answer.
   const waiting = listensLate(config, worker) ? undefined : await open()
-  const { opened, suited, sql } = await connectWhenUp(parts, metrics?.pool, onOpened)
+  const { opened, suited, sql } = await connectWhenUp(parts, metrics?.pool, onOpened, leaving)
   const deps = { ...parts, config: suited, sql, replica: openReplica({ ...parts, config: suited }, sql) }
   metrics?.useDatabase(deps.sql)
   onOpened(() => deps.replica?.end())
@@ -188,11 +190,12 @@ async function connectWhenUp(
   { config, log }: Pick<Deps, 'config' | 'log'>,
   load: PoolOptions['load'],
   onOpened: OnOpened,
+  leaving?: AbortSignal,
 ) {
   const opened = await openDatabase(config, log)
   onOpened(() => opened.close())
-  await prepareWhenUp(opened, config, log)
-  const suited = await whenUp(() => suitedTo(config, opened.database, poolOf(config, log), log), log)
+  await prepareWhenUp(opened, config, log, leaving)
+  const suited = await whenUp(() => suitedTo(config, opened.database, poolOf(config, log), log), log, leaving)
   const sql = connect(opened.database, { ...poolOf(suited, log), load })
   onOpened(() => sql.end({ timeout: 1 }))
   return { opened, suited, sql }

@@ -1,5 +1,5 @@
 import type { Config, Environment } from '../config.ts'
-import type { HashQueueSettings } from '../crypto/hash-queue.ts'
+import type { HashQueueLimits, HashQueueSettings } from '../crypto/hash-queue.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import type { CountWindow } from '../limits/memory-rate-limiter.ts'
 import type { FloodLimit } from '../limits/shared-limits.ts'
@@ -16,8 +16,8 @@ export interface Assignment {
   readonly isFirst: boolean
   /** Others serve already, so it listens only when it can serve. */
   readonly isLate: boolean
-  /** Password hashes that may be computed or wait at a time, in all workers together. */
-  readonly hashPlaces: number
+  /** The limits of password hashes, in all workers together, in place of those of the settings. */
+  readonly hashing?: HashQueueLimits | undefined
   readonly acts: ReturnType<ActLimits['counts']>
   /** Sessions whose cached copies are refused. */
   readonly revoked: readonly string[]

@@ -34,6 +34,8 @@ export interface WorkersOptions {
   readonly cwd: string
   readonly workers: number
   readonly hashing?: HashQueueLimits | undefined
+  /** Ends the start. */
+  readonly leaving?: AbortSignal | undefined
   /** Told once all workers serve. */
   readonly onServing: (facts: ServingFacts) => void
 }
@@ -48,8 +50,12 @@ export class Workers {
   readonly #starting = new Set<WorkerProcess>()
   readonly #pauses: number[]
   readonly #leaving = new AbortController()
+  #isStarted = false
+  #stopping: Promise<void> | undefined
   #closeMetrics: (() => Promise<void>) | undefined
   #replacing: Promise<void> | undefined
+  /** Asked again, since some of those replaced so far may have read settings that have changed since. */
+  #isAskedAgain = false
 
   private constructor(options: WorkersOptions) {
     const { config, workers, hashing } = options
@@ -65,14 +71,16 @@ export class Workers {
    * @throws the error of the first one that cannot serve. The others are ended.
    */
   static async start(options: WorkersOptions): Promise<Workers> {
-    const { workers: count, cwd, onServing } = options
+    const { workers: count, cwd, leaving, onServing } = options
     cluster.setupPrimary({ exec: workerProgram, args: [], execArgv: [...flagsOf(process.execArgv), '--no-opt'], cwd })
     const workers = new Workers(options)
+    leaving?.addEventListener('abort', () => void workers.stop({ notice: 0 }))
     try {
       await workers.#openMetrics()
       const starts = Array.from({ length: count }, (_, place) => workers.#begin(place, false))
       const [facts] = await Promise.all(starts)
       if (facts) onServing(facts)
+      workers.#isStarted = true
       return workers
     } catch (error) {
       await workers.stop({ notice: 0 })
@@ -80,20 +88,33 @@ export class Workers {
     }
   }
 
-  /** Ends all workers, each as `Service.stop` does. */
-  async stop({ notice = 1000 * this.#options.config.STOP_NOTICE }: { readonly notice?: number } = {}): Promise<void> {
+  /** Ends all workers, each as `Service.stop` does. Repeated calls stop only once. */
+  stop({ notice = 1000 * this.#options.config.STOP_NOTICE }: { readonly notice?: number } = {}): Promise<void> {
+    this.#stopping ??= this.#stop(notice)
+    return this.#stopping
+  }
+
+  async #stop(notice: number): Promise<void> {
     this.#leaving.abort()
-    for (const worker of this.#starting) worker.kill()
+    await Promise.all([...this.#starting].map((worker) => this.#endStarting(worker)))
     await this.#replacing
     await Promise.all(this.#running.map((worker) => end(worker, { notice, isReplaced: false })))
     await this.#closeMetrics?.()
     this.#options.log.info('stopped')
   }
 
-  /** Replaces one worker after the other. Each new one reads the settings again. */
+  /** Before anybody serves, it may be the one that starts the embedded database. */
+  async #endStarting(worker: WorkerProcess): Promise<void> {
+    if (this.#isStarted) worker.kill()
+    else await end(worker, { notice: 0, isReplaced: false })
+  }
+
+  /** Replaces one worker after the other. Each new one reads the settings again. Asked meanwhile, it begins anew then. */
   replaceAll(): void {
+    this.#isAskedAgain = this.#replacing !== undefined
     this.#replacing ??= this.#replaceEach().finally(() => {
       this.#replacing = undefined
+      if (this.#isAskedAgain && !this.#leaving.signal.aborted) this.replaceAll()
     })
   }
 
@@ -141,14 +162,14 @@ export class Workers {
   }
 
   #assignmentOf(place: number, isLate: boolean): Assignment {
-    const { env, cwd, workers } = this.#options
+    const { env, cwd, workers, hashing } = this.#options
     return {
       env,
       cwd,
       workers,
       isFirst: place === 0,
       isLate,
-      hashPlaces: this.#state.hashPlaces,
+      hashing,
       acts: this.#state.acts.counts(),
       revoked: this.#state.revocations.all(),
     }

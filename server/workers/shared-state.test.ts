@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createRevocations } from '../domain/session/revocations.ts'
+import type { JobQueue } from '../limits/fair-queue.ts'
 import { readRateLimits } from '../settings/rate-limits.ts'
 import type { Assignment, PrimaryCalls, SharedSettings, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
-import { SharedState } from './shared-state.ts'
+import { type SharedOptions, SharedState } from './shared-state.ts'
 import { WorkerPart } from './worker-part.ts'
 
 const read = readRateLimits({ sessionCalls: { max: 10, window: '1h' } })
@@ -41,21 +42,27 @@ function createPipe(): readonly [Port, Port] {
 }
 
 interface Start {
+  /** What it tells travels in the message that answers `join`. */
+  readonly whileJoining?: (channel: Channel<PrimaryCalls, WorkerCalls>) => void
   readonly whileStarting?: (channel: Channel<PrimaryCalls, WorkerCalls>) => void
 }
 
+const tenHashes = { running: 2, waiting: 8, timeout: 60_000 }
+
 /** A primary and workers, as they are in processes of their own. */
-async function createWorkers(workers: number) {
-  const state = new SharedState({ settings, workers, hashing: { running: 2, waiting: 8, timeout: 60_000 } })
-  const join = async ({ whileStarting }: Start = {}) => {
+async function createWorkers(workers: number, { hashing }: Pick<SharedOptions, 'hashing'> = { hashing: tenHashes }) {
+  const state = new SharedState({ settings, workers, hashing })
+  const join = async ({ whileJoining, whileStarting }: Start = {}) => {
     const [near, far] = createPipe()
     const turns = new HashTurns(state.hashQueue)
     const member = { channel: null as never as Channel<PrimaryCalls, WorkerCalls> }
     member.channel = new Channel<PrimaryCalls, WorkerCalls>(near, {
       join: (): Assignment => {
         state.enter(member)
+        // Before the answer is sent, which happens after this turn of the event loop.
+        setImmediate(() => whileJoining?.(member.channel))
         const given = { acts: state.acts.counts(), revoked: state.revocations.all() }
-        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, hashPlaces: 10, ...given }
+        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, hashing, ...given }
       },
       count: (limit, key) => state.counter(limit).count(key),
       refund: (limit, key) => void state.counter(limit).refund(key),
@@ -79,7 +86,7 @@ async function createWorkers(workers: number) {
       turns.endAll()
       member.channel.close()
     }
-    return { part, limiter, actLimits, revocations, die }
+    return { part, limiter, actLimits, revocations, hashQueue: part.sharedHashQueue(settings), die }
   }
   return { state, join, all: await Promise.all(Array.from({ length: workers }, () => join())) }
 }
@@ -124,12 +131,26 @@ it('a limit that was changed holds at once, for windows that are open too', asyn
 })
 
 it('a queue of the settings changes with them, and one that was given does not', () => {
-  const hashing = { running: 2, waiting: 8, timeout: 60_000 }
-  const [own, given] = [{}, { hashing }].map((more) => new SharedState({ settings, workers: 1, ...more }))
+  const [own, given] = [{}, { hashing: tenHashes }].map((more) => new SharedState({ settings, workers: 1, ...more }))
   const { running } = own!.hashQueue.limits
   for (const state of [own, given]) state!.adopt({ ...settings, PASSWORD_QUEUE: 7 })
-  expect([own!.hashPlaces, own!.hashQueue.limits.waiting]).toEqual([running * 8, running * 7])
-  expect([given!.hashPlaces, given!.hashQueue.limits.waiting]).toEqual([10, 8])
+  expect(own!.hashQueue.limits).toMatchObject({ running, waiting: running * 7 })
+  expect(given!.hashQueue.limits).toMatchObject({ running: 2, waiting: 8 })
+})
+
+it('a worker has the places of the settings that it has read itself, unless they were given', async () => {
+  const placesIn = (queue: JobQueue) => {
+    const never = () => new Promise<never>(() => undefined)
+    for (let places = 0; ; places += 1) {
+      void queue.prepare(never).catch(() => undefined)
+      if (queue.refused > 0) return places
+    }
+  }
+  const changed = { ...settings, PASSWORD_QUEUE: 7 }
+  const [own, given] = await Promise.all([createWorkers(1, {}), createWorkers(1)])
+  const { running } = own.state.hashQueue.limits
+  expect(placesIn(own.all[0]!.part.sharedHashQueue(changed))).toBe(running * 8)
+  expect(placesIn(given.all[0]!.part.sharedHashQueue(changed))).toBe(10)
 })
 
 it('a worker that starts later refuses what was ended, and has counted what was done, before it and while it starts', async () => {
@@ -143,36 +164,44 @@ it('a worker that starts later refuses what was ended, and has counted what was 
   } as const
   const most = limits.acts.max
   all[0]!.revocations.add(['before'])
-  for (let count = 1; count < most; count += 1) all[0]!.actLimits.count(act)
+  for (let count = 2; count < most; count += 1) all[0]!.actLimits.count(act)
   await expect.poll(() => state.revocations.all()).toEqual(['before'])
   const late = await join({
+    whileJoining(channel) {
+      channel.tell('revoked', ['at once'])
+      channel.tell('acted', act)
+    },
     whileStarting(channel) {
       channel.tell('revoked', ['meanwhile'])
       channel.tell('acted', act)
     },
   })
-  expect(['before', 'meanwhile', 'never'].map((id) => late.revocations.has(id))).toEqual([true, true, false])
+  const known = ['before', 'at once', 'meanwhile', 'never'].map((id) => late.revocations.has(id))
+  expect(known).toEqual([true, true, true, false])
   expect(late.actLimits.refusalOf(act)).toMatchObject({ limit: 'acts' })
   state.adopt({ ...settings, PASSWORD_QUEUE: 9 })
   const later = await join()
   expect(['before', 'never'].map((id) => later.revocations.has(id))).toEqual([true, false])
-  expect(later.actLimits.refusalOf({ ...act, actorId: 'ann' })).toBeNull()
-  later.actLimits.count(act)
+  // Those of the others only: what `late` was told is not in the state.
+  for (let count = 0; count < 2; count += 1) {
+    expect(later.actLimits.refusalOf(act)).toBeNull()
+    later.actLimits.count(act)
+  }
   expect(later.actLimits.refusalOf(act)).toMatchObject({ limit: 'acts' })
 })
 
 it('what a worker asks of a primary that is gone is refused, and waits for nobody', async () => {
   const { all } = await createWorkers(1)
-  const [{ part, limiter }] = all as [(typeof all)[number]]
+  const [{ part, hashQueue, limiter }] = all as [(typeof all)[number]]
   const never = () => new Promise<never>(() => undefined)
-  for (let count = 0; count < 2; count += 1) part.hashQueue.run(never).catch(() => undefined)
-  const waiting = part.hashQueue.run(never)
+  for (let count = 0; count < 2; count += 1) hashQueue.run(never).catch(() => undefined)
+  const waiting = hashQueue.run(never)
   for (let use = 0; use < 5; use += 1) void limiter.count('key')
   const asked = limiter.count('key')
   part.leave()
   expect(await asked).toBe(1)
   await expect(waiting).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 2 })
-  await expect(part.hashQueue.run(never)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  await expect(hashQueue.run(never)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
 })
 
 it('all workers together run as many hashes as the queue allows, and no turn is lost with a worker', async () => {
@@ -186,13 +215,13 @@ it('all workers together run as many hashes as the queue allows, and no turn is 
     running -= 1
     return 'hashed'
   }
-  const jobs = all.flatMap(({ part }) => [1, 2, 3].map(() => part.hashQueue.run(job)))
+  const jobs = all.flatMap(({ hashQueue }) => [1, 2, 3].map(() => hashQueue.run(job)))
   expect(await Promise.all(jobs)).toEqual(Array(9).fill('hashed'))
   expect(most).toBe(2)
   // Two that never end, and then their worker dies.
-  const stuck = [1, 2].map(() => all[0]!.part.hashQueue.run(() => new Promise(() => undefined)))
+  const stuck = [1, 2].map(() => all[0]!.hashQueue.run(() => new Promise(() => undefined)))
   await expect.poll(() => state.hashQueue.running).toBe(2)
-  const next = all[1]!.part.hashQueue.run(job)
+  const next = all[1]!.hashQueue.run(job)
   all[0]!.die()
   expect(await next).toBe('hashed')
   expect(stuck).toHaveLength(2)
@@ -202,8 +231,8 @@ it('all workers together run as many hashes as the queue allows, and no turn is 
 it('a full queue refuses with the reason for the log', async () => {
   const { all } = await createWorkers(2)
   const never = () => new Promise<never>(() => undefined)
-  for (let count = 0; count < 10; count += 1) all[count % 2]!.part.hashQueue.run(never).catch(() => undefined)
-  await expect(all[1]!.part.hashQueue.run(never)).rejects.toMatchObject({
+  for (let count = 0; count < 10; count += 1) all[count % 2]!.hashQueue.run(never).catch(() => undefined)
+  await expect(all[1]!.hashQueue.run(never)).rejects.toMatchObject({
     failure: 'SERVICE_UNAVAILABLE',
     cause: 'queue of password hashes: too many are waiting',
     retryAfter: 2,

@@ -57,11 +57,6 @@ export class SharedState {
     for (const [name, counter] of this.#counters) counter.limit = settings.RATE_LIMITS[ruleOf(name)]
   }
 
-  /** Password hashes that may be computed or wait at a time. */
-  get hashPlaces(): number {
-    return this.#hashing.running + this.#hashing.waiting
-  }
-
   get #hashing(): HashQueueLimits {
     const { hashing, workers } = this.#options
     return hashing ?? hashLimitsOf(this.#settings, workers)

@@ -1,4 +1,4 @@
-import { hashQueueFull } from '../crypto/hash-queue.ts'
+import { type HashQueueSettings, hashLimitsOf, hashQueueFull, placesOf } from '../crypto/hash-queue.ts'
 import type { Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
@@ -9,49 +9,60 @@ import type { RateLimits } from '../settings/rate-limits.ts'
 import type { Assignment, PrimaryCalls, ServingFacts, SharedSettings, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 
+/** What others did before this one could count it. */
+interface Early {
+  readonly acts: CountedAct[]
+  readonly revoked: string[]
+}
+
 /** A worker's part in what all workers of a service do, count and remember together. */
 export class WorkerPart {
   readonly assignment: Assignment
-  readonly hashQueue: JobQueue
   readonly #primary: Channel<WorkerCalls, PrimaryCalls>
   readonly #limiters = new Map<FloodLimit, SharedRateLimiter>()
   #actLimits: ActLimits | undefined
   #revocations: Revocations | undefined
-  /** What others did before this one could count it. */
-  readonly #earlyActs: CountedAct[] = []
-  readonly #earlyRevoked: string[]
+  readonly #early: Early
   #metrics: (() => Promise<MetricValues>) | undefined
 
-  private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment) {
+  private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment, early: Early) {
     this.#primary = primary
     this.assignment = assignment
-    this.#earlyRevoked = [...assignment.revoked]
-    this.hashQueue = new SharedHashQueue(primary, assignment.hashPlaces)
+    this.#early = early
+    early.revoked.push(...assignment.revoked)
   }
 
   /** Joins the workers of the process at the other end. `stop` ends this one's service. */
   static async join(port: Port, stop: WorkerCalls['stop']): Promise<WorkerPart> {
     let own: WorkerPart | undefined
+    // The message that answers `join` may go on with what others have done.
+    const early: Early = { acts: [], revoked: [] }
     const primary: Channel<WorkerCalls, PrimaryCalls> = new Channel(port, {
       takeCount: (limit, key) => own?.takeCount(limit, key) ?? null,
-      acted: (act) => own?.acted(act),
-      revoked: (ids) => own?.revoked(ids),
+      acted: (act) => (own ? own.acted(act) : early.acts.push(act)),
+      revoked: (ids) => (own ? own.revoked(ids) : early.revoked.push(...ids)),
       metrics: async () => (await own?.metrics()) ?? [],
       stop,
     })
-    own = new WorkerPart(primary, await primary.ask('join'))
+    own = new WorkerPart(primary, await primary.ask('join'), early)
     return own
   }
 
   private takeCount = (limit: FloodLimit, key: string) => this.#limiters.get(limit)?.take(key) ?? null
-  private acted = (act: CountedAct) => (this.#actLimits ? this.#actLimits.count(act) : this.#earlyActs.push(act))
+  private acted = (act: CountedAct) => (this.#actLimits ? this.#actLimits.count(act) : this.#early.acts.push(act))
   private revoked = (ids: readonly string[]) =>
-    this.#revocations ? this.#revocations.add(ids) : this.#earlyRevoked.push(...ids)
+    this.#revocations ? this.#revocations.add(ids) : this.#early.revoked.push(...ids)
+
+  /** By the settings as this worker read them: those of the primary change only once it serves. */
+  sharedHashQueue(settings: HashQueueSettings): JobQueue {
+    const { hashing, workers } = this.assignment
+    return new SharedHashQueue(this.#primary, placesOf(hashing ?? hashLimitsOf(settings, workers)))
+  }
 
   sharedLimits(limits: RateLimits): SharedLimits {
     const alone = createActLimits(Date.now, limits)
     alone.restore(this.assignment.acts)
-    for (const act of this.#earlyActs.splice(0)) alone.count(act)
+    for (const act of this.#early.acts.splice(0)) alone.count(act)
     this.#actLimits = alone
     const count: ActLimits['count'] = (act) => {
       alone.count(act)
@@ -77,7 +88,7 @@ export class WorkerPart {
   /** The other workers refuse the ended sessions' cached copies too, as soon as the message arrives. */
   sharedRevocations(alone: Revocations): Revocations {
     this.#revocations = alone
-    alone.add(this.#earlyRevoked.splice(0))
+    alone.add(this.#early.revoked.splice(0))
     const add: Revocations['add'] = (ids) => {
       alone.add(ids)
       if (ids.length > 0) this.#primary.tell('revoked', ids)

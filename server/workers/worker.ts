@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { endSoon } from '../../shared/end-soon.ts'
 import { loadConfig } from '../config.ts'
 import { tuneEngine } from '../process/engine.ts'
 import { guardProcess, prepareProcess } from '../process/guard.ts'
@@ -17,39 +18,50 @@ async function runWorker(): Promise<void> {
   for (const signal of signalsOfPrimary) process.on(signal, () => undefined)
   // Otherwise the cluster module ends this process at once when the primary is gone, whatever is in flight.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
-  let service: Service | undefined
-  const part = await WorkerPart.join(process as Port, (options) => void stop(options, 0))
-  const stop = async (options: StopOptions, code: number) => {
+  const leaving = new AbortController()
+  const joined = WorkerPart.join(process as Port, (options) => void stop(options, 0))
+  const started = joined.then((part) => start(part, leaving.signal))
+  /** Also while it starts, which may be waiting for a database, or be starting the embedded one. */
+  const close = async (options: StopOptions) => {
+    setTimeout(endAtOnce, options.notice + endTime).unref()
+    leaving.abort()
+    const service = await started.catch(() => undefined)
     await service?.stop(options).catch(endAtOnce)
-    await part.stopped()
+  }
+  const stop = async (options: StopOptions, code: number) => {
+    await close(options)
+    await (await joined).stopped()
     leave(code)
   }
+  process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
+  const part = await joined
   process.once('disconnect', () => {
     part.leave()
-    // Nothing is in flight before it serves; the start may be waiting for a database.
-    if (service) service.stop({ notice: 0 }).catch(endAtOnce)
-    else endAtOnce()
+    void close({ notice: 0, isReplaced: false }).then(endSoon)
   })
-  process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
   try {
-    service = await start(part)
+    await started
     tuneEngine({ isOptimizerOff: true })
   } catch (error) {
+    if (leaving.signal.aborted) return
     await part.failed(error as Error)
     leave(1)
   }
 }
 
+/** Milliseconds beyond the notice. The primary may be gone, or not know that this worker ends. */
+const endTime = 30_000
+
 /** For a stop that fails: as an uncaught error it would ask for a stop again. */
 const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 
-/** The process ends when nothing is left to do. */
 function leave(code: number): void {
   process.exitCode = code
   if (process.connected) process.disconnect()
+  endSoon()
 }
 
-async function start(part: WorkerPart): Promise<Service> {
+async function start(part: WorkerPart, leaving: AbortSignal): Promise<Service> {
   const { env, cwd } = part.assignment
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
@@ -57,6 +69,7 @@ async function start(part: WorkerPart): Promise<Service> {
   await prepareProcess()
   return startService(config, log, {
     worker: part,
+    leaving,
     onServing: (facts) => part.serving(facts, sharedSettingsOf(config)),
   })
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Environment } from '../config.ts'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
@@ -27,10 +28,11 @@ afterEach(async () => {
   running = undefined
 })
 
-/** Two workers, or as many as the settings say. `file`: a config file. */
-async function start(settings: Environment = {}, file: object = {}) {
+/** Two workers, or as many as the settings say. `file`: a config file, or its text in JavaScript. */
+async function start(settings: Environment = {}, file: object | string = {}) {
   const cwd = temporaryFolder('workers')
-  writeFileSync(join(cwd, 'postern.config.json'), JSON.stringify(file))
+  if (typeof file === 'string') writeFileSync(join(cwd, 'postern.config.mjs'), file)
+  else writeFileSync(join(cwd, 'postern.config.json'), JSON.stringify(file))
   const options = JSON.stringify({ cwd, ...patient })
   const port = await freePort()
   const given = { WORKERS: '2', PORT: String(port), ...settingsOf(cloned.database), ...settings }
@@ -44,6 +46,21 @@ const workersOf = ({ pid }: Spawned): number[] =>
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, parent]) => parent === pid)
     .map(([own = 0]) => own)
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A config file with a timer, as a pool of connections would have it, and with a fault on SIGUSR2. */
+const keepingOpen = `
+  setInterval(() => undefined, 1000)
+  process.once('SIGUSR2', () => { throw new Error('a fault') })
+  export default {}
+`
 
 /** Each on a connection of its own, all at once. */
 const flood = (count: number, url: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -161,6 +178,29 @@ describe('workers', () => {
     expect((await signUpAt(url, [])).status).toBe(400)
   })
 
+  it('are replaced once more when SIGHUP comes meanwhile, and all have the newest settings', async () => {
+    const { url, process, cwd } = await start()
+    const before = workersOf(process)
+    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
+    void process.kill('SIGHUP')
+    // One was replaced, and the other is about to be.
+    await expect.poll(() => before.filter((pid) => !workersOf(process).includes(pid)).length).toBe(1)
+    writeFileSync(join(cwd, '.env'), '')
+    for (let signals = 0; signals < 3; signals += 1) {
+      void process.kill('SIGHUP')
+      await sleep(10)
+    }
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 }).toHaveLength(2)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    void process.kill('SIGHUP')
+    await expect.poll(() => workersOf(process).length).toBe(3)
+    void process.kill('SIGHUP')
+    expect(await process.kill('SIGTERM')).toBe(0)
+    // Signals that came together are one wish, and none is left after the end.
+    expect(linesOf(process, 'all workers were replaced')).toHaveLength(2)
+  })
+
   it('are started again once that is possible, and the others go on meanwhile', async () => {
     const { url, process, cwd } = await start()
     const [dead] = workersOf(process)
@@ -203,15 +243,20 @@ describe('workers', () => {
     const { url, process } = await start()
     const pids = workersOf(process)
     await process.kill('SIGKILL')
-    const isAlive = (pid: number) => {
-      try {
-        return globalThis.process.kill(pid, 0)
-      } catch {
-        return false
-      }
-    }
     await expect.poll(() => pids.filter(isAlive), { timeout: 60_000 }).toEqual([])
     expect((await tell(`${url}/ok`)).status).toBe(0)
+  })
+
+  it('end whatever the config file keeps open: after a fault, and without the one that directs them', async () => {
+    const { process } = await start({}, keepingOpen)
+    const [first, ...others] = workersOf(process)
+    globalThis.process.kill(first!, 'SIGUSR2')
+    await expect.poll(() => linesOf(process, 'a worker died and is started again')).toHaveLength(1)
+    expect(linesOf(process, '"exit":1')).toHaveLength(1)
+    await expect.poll(() => workersOf(process)).toHaveLength(2)
+    await expect.poll(() => linesOf(process, '"msg":"stopped"')).toHaveLength(1)
+    await process.kill('SIGKILL')
+    await expect.poll(() => others.filter(isAlive), { timeout: 15_000 }).toEqual([])
   })
 
   it('say why they cannot start, and nothing is left running', async () => {

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { random } from '../../server/testing/settings.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { runBuilt } from './built.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+})
+afterAll(() => cloned.drop())
+
+/** In a folder whose config file has a timer, as a pool of connections would have it, and a fault on SIGUSR2. */
+function inFolder() {
+  const cwd = temporaryFolder('keeps-open')
+  writeFileSync(
+    join(cwd, 'postern.config.mjs'),
+    `setInterval(() => undefined, 1000)
+    process.once('SIGUSR2', () => { throw new Error('a fault') })
+    export default {}`,
+  )
+  return { cwd, env: { ...settingsOf(cloned.database), PORT: '0', SECRET: random, LOG_FORMAT: 'json' } }
+}
+
+it.each([
+  ['SIGTERM', 0],
+  ['SIGUSR2', 1],
+] as const)('a service ends after %s with %i, whatever its config file keeps open', async (signal, code) => {
+  const ended = await runBuilt(['serve'], {
+    ...inFolder(),
+    async during(child) {
+      let said = ''
+      child.stderr!.on('data', (text: string) => {
+        said += text
+      })
+      await expect.poll(() => said, { timeout: 15_000 }).toContain('"msg":"listening"')
+      child.kill(signal)
+    },
+  })
+  expect(ended).toMatchObject({ code, signal: null, stderr: expect.stringContaining('"msg":"stopped"') })
+})
+
+it('a command that reads the config file ends too', async () => {
+  expect(await runBuilt(['migrate', '--json'], inFolder())).toMatchObject({ code: 0, signal: null })
+})
