@@ -28,10 +28,12 @@ describe('api PATH', () => {
     ['api /update-user -f name=Al', 'POST /update-user', {}, { name: 'Al' }],
     ['api update-user -F name=null -f image=7', 'POST /update-user', {}, { name: null, image: '7' }],
     ['api /get-session?disableRefresh=true', 'GET /get-session', { disableRefresh: 'true' }, null],
+    ['api /verify-email?callbackURL=/a?b=c?d&e=f', 'GET /verify-email', { callbackURL: '/a?b=c?d', e: 'f' }, null],
     ['api /get-session -X get -f disableRefresh=true', 'GET /get-session', { disableRefresh: 'true' }, null],
     ['api /sign-out -X POST', 'POST /sign-out', {}, {}],
     ['api /update-user -F data={"a":[1]}', 'POST /update-user', {}, { data: { a: [1] } }],
   ])('%s', async (argv, call, query, body) => {
+    service.answers['GET /verify-email'] = { body: { status: true } }
     expect((await postern(argv)).code).toBe(0)
     expect(service.seen).toMatchObject([{ call, query, body }])
   })
@@ -98,6 +100,11 @@ describe('api --print curl', () => {
         `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user'\n`,
     )
     expect(service.seen).toEqual([])
+  })
+
+  it('keeps what follows a second question mark', async () => {
+    const line = await curl(['api', '/verify-email?callbackURL=/a?b=c?d&e=f'])
+    expect(line).toContain(`'${service.url}/api/auth/verify-email?callbackURL=%2Fa%3Fb%3Dc%3Fd&e=f'`)
   })
 
   it('names the service and the account whose session it is, or the file of the token', async () => {

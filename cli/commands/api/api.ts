@@ -202,8 +202,10 @@ type Method = ApiRequest['method']
 /** Builds the request from a path, a method and fields. Fields become the query of a GET or the body of a POST. */
 function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
   const method = methodOf(asked)
-  const [plain = '', search = ''] = path.split('?', 2)
-  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === 'GET' ? texts(fields) : {}) }
+  const [plain = '', ...rest] = path.split('?')
+  // A second question mark belongs to a value.
+  const search = new URLSearchParams(rest.join('?'))
+  const query = { ...Object.fromEntries(search), ...(method === 'GET' ? texts(fields) : {}) }
   const hasQuery = Object.keys(query).length > 0
   return { method, path: slashed(plain), ...(hasQuery && { query }), ...(method === 'POST' && { body: fields }) }
 }
