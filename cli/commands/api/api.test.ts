@@ -96,8 +96,9 @@ describe('api --print curl', () => {
 
   it('prints a command that holds no session, and sends nothing', async () => {
     expect(await curl(['api', '/update-user', '-f', "name=O'Neil"])).toBe(
-      `curl -sS -X POST -H 'content-type: application/json' -H "authorization: Bearer \${POSTERN_TOKEN:?}" ` +
-        `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user'\n`,
+      `(token=\${POSTERN_TOKEN:?} && printf 'header="authorization: Bearer %s"\\n' "$token" | ` +
+        `curl -sS -K - -X POST -H 'content-type: application/json' ` +
+        `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user')\n`,
     )
     expect(service.seen).toEqual([])
   })
@@ -111,9 +112,9 @@ describe('api --print curl', () => {
     const file = join(postern.folder, 'token')
     writeFileSync(file, 'of-a-file\n')
     const named = `$(postern auth token --url '${service.url}/api/auth' --account 'o'\\''neil@example.com')`
-    expect(await curl(['api', '/ok', '-A', "o'neil@example.com"])).toContain(`"authorization: Bearer ${named}"`)
+    expect(await curl(['api', '/ok', '-A', "o'neil@example.com"])).toContain(`(token=${named} && printf `)
     const env = { POSTERN_TOKEN: '', POSTERN_TOKEN_FILE: file }
-    expect(await curl(['api', '/ok'], { env })).toContain(`"authorization: Bearer $(cat -- '${file}')"`)
+    expect(await curl(['api', '/ok'], { env })).toContain(`(token=$(cat -- '${file}') && printf `)
     expect(await curl(['api', '/ok'], { env: { POSTERN_TOKEN: '' } })).not.toContain('authorization')
   })
 
@@ -123,7 +124,7 @@ describe('api --print curl', () => {
     const argv = ['api', '/sign-in/email', '-f', 'email=a@b.co', '-F', `password=@${file}`, '-F', 'more=-']
     const line = await curl(argv, { stdin: 'hunter3' })
     expect(line).not.toMatch(/hunter/)
-    expect(line).toContain("-F 'more=-' --print body | curl")
+    expect(line).toContain("-F 'more=-' --print body) && printf ")
     expect((await postern([...argv, '--print', 'body'], { stdin: 'hunter3' })).json).toEqual({
       email: 'a@b.co',
       password: 'hunter2',
