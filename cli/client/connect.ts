@@ -22,6 +22,7 @@ import {
   type OnChange,
   type SendRequest,
 } from './connection.ts'
+import { withKeptSession } from './kept-session.ts'
 import { PlannedRequest } from './planned-request.ts'
 import type { RequestRecord } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -51,7 +52,13 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
   const labelled = withLabel(transport.send, labelOf(settings.label, host))
   const guarded = withReadOnlyGuard(withCredentials(labelled, who), settings.readOnly)
   const sending = settings.isDryRun ? withPlannedWrites(guarded, server) : guarded
-  const send = withListeners(sending, listeners)
+  const listening = withListeners(sending, listeners)
+  const end = async (token: string) => {
+    const own = connect(token, { ...settings, onChange: () => {} }, host)
+    own.onRequest((request) => listeners.forEach((listener) => listener(request)))
+    await own.api.account.signOut({})
+  }
+  const send = isJar(who) ? withKeptSession(listening, { jar: who, server, end }) : listening
   return {
     server,
     api: createClient(callGroups, send, settings.onChange),
@@ -110,7 +117,7 @@ async function sendWithJar(send: SendSigned, jar: Jar, request: ApiRequest): Pro
   if (isSignIn || request.path === '/change-password') await jar.checkWritable()
   if (!isSignIn || (jar.token() ?? jar.impersonation()) === undefined) return send(request)
   const answer = await send({ ...request, withoutToken: true })
-  if (answer.status >= 300) return answer
+  if (answer.status >= 300 || answer.refusedSession) return answer
   await jar.setToken(undefined)
   // The impersonation ended with the session that started it.
   await jar.endImpersonation()

@@ -1,6 +1,7 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import type { Contract } from '../../shared/contract/index.ts'
 import type { Jar } from '../accounts/accounts.ts'
+import type { RefusedSession } from './transport/refused-session.ts'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
@@ -17,6 +18,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Parsed JSON; null for an empty body. */
   readonly body: unknown
+  /** The session cookie, if the jar did not take it. */
+  readonly refusedSession?: RefusedSession | undefined
 }
 
 export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>

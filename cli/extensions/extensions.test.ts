@@ -49,6 +49,33 @@ describe('a program postern-NAME in PATH', () => {
     expect(await run('--nonesuch env')).toMatchObject({ code: 2, stdout: '' })
   })
 
+  it('acts as the account of --account, not by a token of the environment', async () => {
+    const { run } = machine({ 'postern-env': 'env | grep -E "^POSTERN_(ACCOUNT|TOKEN)" | sort' })
+    const tokens = { POSTERN_TOKEN: 'of-bob', POSTERN_TOKEN_FILE: '/of/bob' }
+    const told = async (line: string, env = {}) => (await run(line, { env: { ...tokens, ...env } })).stdout
+    expect(await told('-A ann@example.com env')).toBe('POSTERN_ACCOUNT=ann@example.com\n')
+    const kept = 'POSTERN_TOKEN=of-bob\nPOSTERN_TOKEN_FILE=/of/bob\n'
+    expect(await told('-O acme env')).toBe(kept)
+    // The variable ranks below a token, in the program as here.
+    expect(await told('env', { POSTERN_ACCOUNT: 'ann@example.com' })).toBe(`POSTERN_ACCOUNT=ann@example.com\n${kept}`)
+  })
+
+  it('finds the settings that a command would find, whichever variables compete with a flag', async () => {
+    const { run } = machine({ 'postern-explain': `exec '${process.execPath}' '${bin}' auth status --explain --json` })
+    await run('profile create there --url http://localhost:8 --account of-profile@example.com')
+    const others = { POSTERN_ACCOUNT: 'of-variable@example.com', POSTERN_ORG: 'of-variable', POSTERN_TOKEN: 'of-bob' }
+    const settingsOf = async (line: string, env: Readonly<Record<string, string>>) => {
+      const { items } = JSON.parse((await run(line, { env })).stdout) as { items: { setting: string; value: string }[] }
+      const value = (name: string) => items.find(({ setting }) => setting === name)?.value
+      return ['url', 'profile', 'account', 'token', 'org'].map(value)
+    }
+    for (const flags of ['--url http://localhost:9', '-P there', '-A ann@example.com', '-O acme'])
+      for (const env of [{}, others, { ...others, POSTERN_URL: 'http://localhost:7', POSTERN_PROFILE: 'there' }]) {
+        const asCommand = await settingsOf(`${flags} auth status --explain --json`, env)
+        expect(await settingsOf(`${flags} explain`, env)).toEqual(asCommand)
+      }
+  })
+
   it('never takes the place of a command or of an alias', async () => {
     const { run } = machine({ 'postern-version': 'echo wrong', 'postern-mine': 'echo wrong' })
     await run('alias set mine version')

@@ -55,5 +55,8 @@ function parsed(before: Command, words: readonly string[]): Flags {
   }
 }
 
-const variablesOf = (flags: Flags): Environment =>
-  Object.fromEntries(scopes.flatMap((name) => (flags[name] ? [[variableOf(`--${name}`), flags[name]]] : [])))
+/** `--account` outranks a token of the environment, but its variable does not, so the program gets no such token. */
+const variablesOf = (flags: Flags): Environment => ({
+  ...Object.fromEntries(scopes.flatMap((name) => (flags[name] ? [[variableOf(`--${name}`), flags[name]]] : []))),
+  ...(flags.account && { POSTERN_TOKEN: undefined, POSTERN_TOKEN_FILE: undefined }),
+})

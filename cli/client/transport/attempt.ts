@@ -2,6 +2,7 @@ import type { Jar } from '../../accounts/accounts.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
+import { type RefusedSession, refusedSessionIn } from './refused-session.ts'
 import { type AttemptProgress, recordOf, type TransportParts, type TransportRequest } from './request.ts'
 
 /** The credentials of a request. Empty texts when it has none. */
@@ -12,6 +13,7 @@ export interface Credentials {
 
 export interface AttemptAnswer extends RawAnswer {
   readonly sent: Credentials
+  readonly refusedSession: RefusedSession | undefined
 }
 
 /** A token, or cookies without one: never both. */
@@ -43,7 +45,8 @@ export async function tryOnce(
     result.incoming = incoming
     const [kept, text] = await Promise.allSettled([keepCookies(sender, outgoing.url, incoming, sent), incoming.text()])
     result.refused = valueOf(kept)
-    return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent }
+    const refusedSession = refusedSessionIn(outgoing.url, incoming.setCookies, result.refused)
+    return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent, refusedSession }
   } catch (fault) {
     result.fault = fault
     throw fault

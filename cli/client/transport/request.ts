@@ -1,6 +1,7 @@
 import type { Jar } from '../../accounts/accounts.ts'
 import { reasonOf } from '../errors.ts'
 import type { HttpClient, HttpRequest, HttpResponse, ProxySettings } from './http-client.ts'
+import type { RefusedSession } from './refused-session.ts'
 
 export interface TransportOptions {
   /** Origin and base path of the service: https, or http on this machine. */
@@ -53,6 +54,7 @@ export interface TransportAnswer {
   readonly contentType: string | undefined
   /** Number of retries. */
   readonly retried: number
+  readonly refusedSession?: RefusedSession | undefined
 }
 
 /** Shared by all requests of a transport. */

@@ -91,9 +91,9 @@ function finish(
   { outcome, retried }: { readonly outcome: Outcome; readonly retried: number },
 ): TransportAnswer {
   if (!('answer' in outcome)) throw outcome.fault
-  const { status, headers, text } = outcome.answer
+  const { status, headers, text, refusedSession } = outcome.answer
   const body = (accept === 'any' ? parseIfJson : parseAnswer)(base.origin, outcome.answer)
-  return { status, headers, body, text, contentType: headers['content-type'], retried }
+  return { status, headers, body, text, contentType: headers['content-type'], retried, refusedSession }
 }
 
 /** The outcome of one attempt. */

@@ -28,10 +28,12 @@ describe('api PATH', () => {
     ['api /update-user -f name=Al', 'POST /update-user', {}, { name: 'Al' }],
     ['api update-user -F name=null -f image=7', 'POST /update-user', {}, { name: null, image: '7' }],
     ['api /get-session?disableRefresh=true', 'GET /get-session', { disableRefresh: 'true' }, null],
+    ['api /verify-email?callbackURL=/a?b=c?d&e=f', 'GET /verify-email', { callbackURL: '/a?b=c?d', e: 'f' }, null],
     ['api /get-session -X get -f disableRefresh=true', 'GET /get-session', { disableRefresh: 'true' }, null],
     ['api /sign-out -X POST', 'POST /sign-out', {}, {}],
     ['api /update-user -F data={"a":[1]}', 'POST /update-user', {}, { data: { a: [1] } }],
   ])('%s', async (argv, call, query, body) => {
+    service.answers['GET /verify-email'] = { body: { status: true } }
     expect((await postern(argv)).code).toBe(0)
     expect(service.seen).toMatchObject([{ call, query, body }])
   })
@@ -94,19 +96,25 @@ describe('api --print curl', () => {
 
   it('prints a command that holds no session, and sends nothing', async () => {
     expect(await curl(['api', '/update-user', '-f', "name=O'Neil"])).toBe(
-      `curl -sS -X POST -H 'content-type: application/json' -H "authorization: Bearer \${POSTERN_TOKEN:?}" ` +
-        `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user'\n`,
+      `(token=\${POSTERN_TOKEN:?} && printf 'header="authorization: Bearer %s"\\n' "$token" | ` +
+        `curl -sS -K - -X POST -H 'content-type: application/json' ` +
+        `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user')\n`,
     )
     expect(service.seen).toEqual([])
+  })
+
+  it('keeps what follows a second question mark', async () => {
+    const line = await curl(['api', '/verify-email?callbackURL=/a?b=c?d&e=f'])
+    expect(line).toContain(`'${service.url}/api/auth/verify-email?callbackURL=%2Fa%3Fb%3Dc%3Fd&e=f'`)
   })
 
   it('names the service and the account whose session it is, or the file of the token', async () => {
     const file = join(postern.folder, 'token')
     writeFileSync(file, 'of-a-file\n')
     const named = `$(postern auth token --url '${service.url}/api/auth' --account 'o'\\''neil@example.com')`
-    expect(await curl(['api', '/ok', '-A', "o'neil@example.com"])).toContain(`"authorization: Bearer ${named}"`)
+    expect(await curl(['api', '/ok', '-A', "o'neil@example.com"])).toContain(`(token=${named} && printf `)
     const env = { POSTERN_TOKEN: '', POSTERN_TOKEN_FILE: file }
-    expect(await curl(['api', '/ok'], { env })).toContain(`"authorization: Bearer $(cat -- '${file}')"`)
+    expect(await curl(['api', '/ok'], { env })).toContain(`(token=$(cat -- '${file}') && printf `)
     expect(await curl(['api', '/ok'], { env: { POSTERN_TOKEN: '' } })).not.toContain('authorization')
   })
 
@@ -116,7 +124,7 @@ describe('api --print curl', () => {
     const argv = ['api', '/sign-in/email', '-f', 'email=a@b.co', '-F', `password=@${file}`, '-F', 'more=-']
     const line = await curl(argv, { stdin: 'hunter3' })
     expect(line).not.toMatch(/hunter/)
-    expect(line).toContain("-F 'more=-' --print body | curl")
+    expect(line).toContain("-F 'more=-' --print body) && printf ")
     expect((await postern([...argv, '--print', 'body'], { stdin: 'hunter3' })).json).toEqual({
       email: 'a@b.co',
       password: 'hunter2',

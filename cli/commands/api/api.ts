@@ -8,6 +8,7 @@ import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
+import { curlLine, quoted, type ShellValue } from '../../output/curl-line.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { type Input, readSecret, type Wanted } from '../../settings/secret.ts'
@@ -102,7 +103,7 @@ async function printCurl(context: Context, { path, method, fields }: ApiCall): P
   const shown = fields.filter(({ file }) => file === undefined)
   const request = requestOf(path, method, await readFields(shown, context.host))
   const { base } = context.settings.address.value
-  const curl = curlLine({ request, fields, base, identity: await context.identity() })
+  const curl = curlOf({ request, fields, base, identity: await context.identity() })
   context.out.text(curl, { curl })
 }
 
@@ -160,50 +161,62 @@ interface CurlParts {
 }
 
 /** The request as a shell command. The session and files are read when the command runs, so no secret is printed. */
-function curlLine({ request, fields, base, identity }: CurlParts): string {
+function curlOf({ request, fields, base, identity }: CurlParts): string {
   const { method, path, query, body } = request
   const search = query ? `?${new URLSearchParams(query).toString().replaceAll('+', '%20')}` : ''
   const files = fields.filter(({ file }) => file !== undefined)
-  const bearer = bearerOf(identity, base)
-  const words = ['curl -sS']
+  const values = [...bearerOf(identity, base), ...(method === 'GET' ? files.map(queryOf) : bodyOf(path, fields))]
+  const words: string[] = []
   if (method === 'POST') words.push('-X POST', '-H', quoted('content-type: application/json'))
-  if (bearer !== undefined) words.push('-H', `"authorization: Bearer ${bearer}"`)
-  if (method === 'GET' && files.length > 0) words.push('-G', ...files.map(queryOf))
-  if (method === 'POST' && files.length > 0) words.unshift(bodyCommand(path, fields), '|')
-  if (method === 'POST') words.push(files.length > 0 ? '--data-binary @-' : `--data-raw ${quoted(json(body))}`)
-  return [...words, quoted(base + path + search)].join(' ')
+  if (method === 'POST' && files.length === 0) words.push(`--data-raw ${quoted(json(body))}`)
+  if (method === 'GET' && files.length > 0) words.push('-G')
+  return curlLine([...words, quoted(base + path + search)], values)
 }
 
 const json = (body: unknown): string => JSON.stringify(body ?? {})
 
 /**
- * The shell text of the bearer token. It names the service and the account, or the source of the token, so the command
- * sends no other token, whoever is signed in where it runs.
+ * The bearer token. Its source names the service and the account, or where the token is from, so the command sends no
+ * other token, whoever is signed in where it runs.
  */
-function bearerOf({ token, account, file }: Identity, base: string): string | undefined {
+function bearerOf(identity: Identity, base: string): readonly ShellValue[] {
+  const source = tokenSource(identity, base)
+  return source ? [{ name: 'token', source, option: 'header', before: 'authorization: Bearer ' }] : []
+}
+
+function tokenSource({ token, account, file }: Identity, base: string): string | undefined {
   if (account) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account.email)})`
   if (file !== undefined) return `$(cat -- ${quoted(file)})`
   return token && '${POSTERN_TOKEN:?}'
 }
 
-const bodyCommand = (path: string, fields: readonly RequestField[]): string =>
-  ['postern api', quoted(path), ...fields.map(flagOf), '--print body'].join(' ')
+/** The body of a POST that has values of files. */
+function bodyOf(path: string, fields: readonly RequestField[]): readonly ShellValue[] {
+  if (fields.every(({ file }) => file === undefined)) return []
+  const command = ['postern api', quoted(path), ...fields.map(flagOf), '--print body'].join(' ')
+  return [{ name: 'body', source: `$(${command})`, option: 'data-raw', isText: true }]
+}
 
 const flagOf = ({ flag, key, text, file }: RequestField): string =>
   `${flag} ${quoted(`${key}=${file === undefined ? text : file === '-' ? file : `@${file}`}`)}`
 
-const queryOf = ({ key, file = '-' }: RequestField): string =>
-  `--data-urlencode ${quoted(`${key}=`)}"$(cat ${file === '-' ? '' : `-- ${quoted(file)}`})"`
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const queryOf = ({ key, file = '-' }: RequestField, index: number): ShellValue => ({
+  name: `value${index + 1}`,
+  source: file === '-' ? '$(cat)' : `$(cat -- ${quoted(file)})`,
+  option: 'data-urlencode',
+  before: `${encodeURIComponent(key)}=`,
+  isText: true,
+})
 
 type Method = ApiRequest['method']
 
 /** Builds the request from a path, a method and fields. Fields become the query of a GET or the body of a POST. */
 function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
   const method = methodOf(asked)
-  const [plain = '', search = ''] = path.split('?', 2)
-  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === 'GET' ? texts(fields) : {}) }
+  const [plain = '', ...rest] = path.split('?')
+  // A second question mark belongs to a value.
+  const search = new URLSearchParams(rest.join('?'))
+  const query = { ...Object.fromEntries(search), ...(method === 'GET' ? texts(fields) : {}) }
   const hasQuery = Object.keys(query).length > 0
   return { method, path: slashed(plain), ...(hasQuery && { query }), ...(method === 'POST' && { body: fields }) }
 }

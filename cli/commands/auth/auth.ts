@@ -150,7 +150,8 @@ const authTokenCommand = (context: Context): Command =>
       fields: { token: 'text' },
       needsSession: true,
       examples: [
-        'curl -H "Authorization: Bearer $(postern auth token --url http://localhost:4100)" http://localhost:4100/api/auth/get-session',
+        // By stdin: everybody on the machine can read the arguments of curl.
+        "postern auth token --url http://localhost:4100 | sed 's/^/authorization: Bearer /' | curl -H @- http://localhost:4100/api/auth/get-session",
       ],
     },
   )
