@@ -53,12 +53,8 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
   const guarded = withReadOnlyGuard(withCredentials(labelled, who), settings.readOnly)
   const sending = settings.isDryRun ? withPlannedWrites(guarded, server) : guarded
   const listening = withListeners(sending, listeners)
-  const end = async (token: string) => {
-    const own = connect(token, { ...settings, onChange: () => {} }, host)
-    own.onRequest((request) => listeners.forEach((listener) => listener(request)))
-    await own.api.account.signOut({})
-  }
-  const send = isJar(who) ? withKeptSession(listening, { jar: who, server, end }) : listening
+  const sendByToken = (token: string) => withListeners((request) => transport.send({ ...request, token }), listeners)
+  const send = isJar(who) ? withKeptSession(listening, { jar: who, server, sendByToken }) : listening
   return {
     server,
     api: createClient(callGroups, send, settings.onChange),

@@ -6,8 +6,7 @@ import type { ApiAnswer, ApiRequest, SendRequest } from './connection.ts'
 interface Keeping {
   readonly jar: Jar
   readonly server: string
-  /** Ends a session at the service by its token. */
-  readonly end: (token: string) => Promise<unknown>
+  readonly sendByToken: (token: string) => SendRequest
 }
 
 /** The calls whose answer has the token of a session that its cookie opens, and what they have done even without it. */
@@ -22,7 +21,7 @@ const done: Readonly<Record<string, string>> = {
  * session either, so it is ended. The answer to a request by path alone is what was asked for, so it stays.
  */
 export const withKeptSession =
-  (send: SendRequest, { jar, server, end }: Keeping): SendRequest =>
+  (send: SendRequest, { jar, server, sendByToken }: Keeping): SendRequest =>
   async (request) => {
     const answer = await send(request)
     const { refusedSession } = answer
@@ -30,7 +29,7 @@ export const withKeptSession =
     const before = done[request.path]
     const token = before === undefined ? extraTokenIn(request, answer, jar) : tokenIn(answer)
     if (token === undefined) return answer
-    const details = (await isEnded(end, token)) ? [] : [livesOn]
+    const details = (await isEnded(sendByToken(token))) ? [] : [livesOn]
     if (before === undefined) return answer
     if (refusedSession) throw refusedError(before, refusedSession, { server, details })
     throw new CliError(exitCodes.server, `${before}${server} set no session cookie`, {
@@ -52,9 +51,9 @@ function tokenIn({ status, body }: ApiAnswer): string | undefined {
   return status < 300 && typeof token === 'string' ? token : undefined
 }
 
-const isEnded = (end: Keeping['end'], token: string): Promise<boolean> =>
-  end(token).then(
-    () => true,
+const isEnded = (send: SendRequest): Promise<boolean> =>
+  send({ method: 'POST', path: '/sign-out' }).then(
+    ({ status }) => status < 300 || status === 401,
     () => false,
   )
 

@@ -21,7 +21,7 @@ export async function credentialsFor(
   { options, base }: TransportParts,
   request: TransportRequest,
 ): Promise<Credentials> {
-  const token = request.withoutToken ? undefined : (options.token ?? keptToken(options.jar, base))
+  const token = request.token ?? (request.withoutToken ? undefined : (options.token ?? keptToken(options.jar, base)))
   if (token !== undefined) return { authorization: `Bearer ${token}`, cookie: '' }
   return { authorization: '', cookie: (await options.jar?.cookieHeader(urlOf(base, request.path).href)) ?? '' }
 }

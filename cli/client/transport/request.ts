@@ -42,6 +42,8 @@ export interface TransportRequest {
   readonly accept?: 'json' | 'any' | undefined
   /** Sends cookies but no token, to sign in while a token is still stored. */
   readonly withoutToken?: boolean | undefined
+  /** Sent in place of all credentials of the transport. */
+  readonly token?: string | undefined
 }
 
 export interface TransportAnswer {
