@@ -3,7 +3,7 @@ import { existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { fullUser, session, startAnswers, usual } from './answers.ts'
+import { fullUser, session, sessionCookie, startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { startFakeServer } from './fake-server.ts'
 import { startPty } from './pty.ts'
@@ -85,7 +85,7 @@ describe('the built program', () => {
     const service = await startAnswers(usual())
     service.answers['POST /sign-in/email'] = () => {
       seen = commandLines()
-      return { body: { redirect: false, token: 'raw', user: { ...owner } } }
+      return { body: { redirect: false, token: 'raw', user: { ...owner } }, headers: sessionCookie() }
     }
     const password = join(env['POSTERN_CONFIG_DIR'] ?? '', 'password')
     writeFileSync(password, 'hunter2-in-a-file\n')

@@ -7,10 +7,11 @@ import { equivalentCommand, equivalentCurl } from './text/request-text.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 
-/** The words that a shell passes to the program. A nested call of postern returns the token. */
+/** The words that a shell passes to the program, and what curl reads. A nested call of postern returns the token. */
 function wordsFor(program: 'postern' | 'curl', line: string, token = ''): readonly string[] {
   const other = program === 'curl' ? `postern() { printf %s '${token}'; }` : 'true'
-  const script = `${program}() { printf '%s\\0' "$@"; }; ${other}; ${line}`
+  const read = program === 'curl' ? 'cat; printf "\\0"' : 'true'
+  const script = `${program}() { printf '%s\\0' "$@"; ${read}; }; ${other}; ${line}`
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
@@ -19,7 +20,7 @@ const after = (words: readonly string[], flag: string) => words[words.indexOf(fl
 /** Sends the request as curl would and returns its status. */
 async function statusOf(words: readonly string[]): Promise<number> {
   const url = words.find((word) => word.startsWith('http')) ?? ''
-  const authorization = words.find((word) => word.startsWith('authorization: '))?.slice('authorization: '.length) ?? ''
+  const [, authorization = ''] = /^header="authorization: (.*)"$/m.exec(words.at(-1) ?? '') ?? []
   const isPost = words.includes('POST')
   const headers = { authorization, ...(isPost ? { 'content-type': 'application/json' } : {}) }
   const body = isPost ? { method: 'POST', body: after(words, '--data-raw') } : {}
@@ -47,6 +48,9 @@ test('each line of the log asks the same when it runs as it is printed', async (
     expect([line, code]).toEqual([line, 0])
     const curl = equivalentCurl(request)
     expect(curl).not.toContain(token)
-    expect([curl, await statusOf(wordsFor('curl', curl, token))]).toEqual([curl, request.status])
+    const words = wordsFor('curl', curl, token)
+    expect([curl, await statusOf(words)]).toEqual([curl, request.status])
+    // Everybody on the machine can read the arguments of a process.
+    expect(words.slice(0, -1).join(' ')).not.toContain(token)
   }
 })

@@ -3,6 +3,7 @@ import { allFlows } from '../../flows/all.ts'
 import { commandForRequest } from '../../flows/request-command.ts'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { hiddenMark, shownBody, shownValue } from '../../flows/shown-body.ts'
+import { curlLine, type ShellValue } from '../../output/curl-line.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
@@ -45,13 +46,16 @@ export function equivalentCurl({ method, path, query, body, server, account }: S
   const shown = Object.fromEntries(Object.entries(query ?? {}).map(([key, value]) => [key, shownText(key, value)]))
   const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(shown).toString()}` : ''
   const post = ['-X', 'POST', '-H', 'content-type: application/json', '--data-raw', JSON.stringify(shownBody(body))]
-  const words = ['-sS', ...(method === 'POST' ? post : []), `${server}${path}${search}`]
-  const line = commandLine('curl', ...words)
-  return account === undefined ? line : `${line} -H "authorization: Bearer $(${tokenLine(server, account)})"`
+  const words = commandLine(...(method === 'POST' ? post : []), `${server}${path}${search}`)
+  return curlLine([words], account === undefined ? [] : [bearerToken(server, account)])
 }
 
-const tokenLine = (server: string, account: string): string =>
-  commandLine('postern', 'auth', 'token', '--url', server, '--account', account)
+const bearerToken = (server: string, account: string): ShellValue => ({
+  name: 'token',
+  source: `$(${commandLine('postern', 'auth', 'token', '--url', server, '--account', account)})`,
+  option: 'header',
+  before: 'authorization: Bearer ',
+})
 
 /** One value of a query. */
 function shownText(key: string, value: unknown): string {
