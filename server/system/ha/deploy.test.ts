@@ -75,7 +75,7 @@ it('names the folders in its commands that the values name', () => {
   expect(onDatabase).toContain(`-m 0700 ${/^data-dir: (.+)$/m.exec(read('etcd.yml'))?.[1]?.replace('@DATA@', DATA!)}\n`)
   expect(onDatabase).toContain(` ${PATRONI_CONFIG}/config.yml\n`)
   expect(onService).toContain(` ${POOL_CONFIG}/userlist.txt\n`)
-  expect(read('README.md').match(/\S+\/haproxy\.sock/g)).toEqual([`${RUN}/haproxy.sock`, `${RUN}/haproxy.sock`])
+  expect(read('README.md').match(/\S+\/haproxy\.sock/g)).toEqual([`${RUN}/haproxy.sock`])
 })
 
 it('gives the unit of the service each credential that it wants', () => {
