@@ -12,13 +12,16 @@ import { type Listening, listenTo } from '../testing/wire.ts'
 let service: TestService
 let wire: Listening
 let origin: string
+let application: string
 beforeAll(async () => {
   const port = await freePort()
+  application = `http://127.0.0.1:${await freePort()}`
   origin = `http://localhost:${port}`
   service = await createTestService({
     BASE_URL: origin,
     SEND_VERIFICATION_ON_SIGN_UP: 'on',
     DELETE_USER_MODE: 'email',
+    TRUSTED_ORIGINS: application,
   })
   wire = await listenTo(service.app, service.deps.config, port)
 })
@@ -68,6 +71,23 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     expect([pathOf(), await heading()]).toEqual(['/page/verified', 'Your address is verified'])
     const { user } = await (await page.request.get(`${origin}/api/auth/get-session?disableCookieCache=true`)).json()
     expect([user.email, user.emailVerified]).toEqual([ann, true])
+  })
+
+  it('leads on to an application of another origin after its form', async () => {
+    const pages = createServer((_request, response) => response.end('<h1>Welcome</h1>'))
+    await once(pages.listen(Number(new URL(application).port), '127.0.0.1'), 'listening')
+    try {
+      const [email, callbackURL] = [`ann-${crypto.randomUUID()}@example.com`, `${application}/welcome`]
+      await service.visitor().post('/sign-up/email', { email, password: testPassword, name: 'Ann', callbackURL })
+      await page.goto(await linkTo(email, 'verify-email'))
+      await page.getByLabel('Your password').fill(testPassword)
+      await page.getByRole('button', { name: 'Verify my address' }).click()
+      await page.waitForURL(callbackURL)
+      expect(await heading()).toBe('Welcome')
+    } finally {
+      pages.close()
+      pages.closeAllConnections()
+    }
   })
 
   it('sets a new password by the form, once', async () => {
@@ -143,7 +163,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     // Who the token belongs to is not known to the page, so that it can name no user to a password manager.
     const expected = /favicon|status of 400|username fields/
     expect(complaints.filter((text) => !expected.test(text))).toEqual([])
-    expect(asked.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
+    expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith(application))).toEqual([])
   })
 })
 

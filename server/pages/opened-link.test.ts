@@ -6,7 +6,7 @@ import { ownForm, sendFormTo } from './testing/forms.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
+  service = await createTestService({ RATE_LIMIT: 'on', TRUSTED_ORIGINS: 'https://app.example.com,myapp://' })
 })
 afterAll(() => service.stop())
 
@@ -55,6 +55,17 @@ describe('a link that is opened in another browser', () => {
   it('goes on to the plain call with a link that is none', async () => {
     const reply = await service.visitor().get('/page/verify-email?token=x&callbackURL=/done')
     expect(reply.headers.get('location')).toBe('/api/auth/verify-email?token=x&callbackURL=%2Fdone')
+  })
+
+  it.each([
+    ['/welcome', "form-action 'self';"],
+    ['https://app.example.com/welcome', "form-action 'self' https://app.example.com;"],
+    ['myapp://welcome', "form-action 'self' myapp:;"],
+  ])('lets its form lead on to %s', async (callbackURL, policy) => {
+    const { page, submit } = await opened(callbackURL)
+    expect(page.headers.get('content-security-policy')).toContain(policy)
+    const again = await submit({ action: 'claim', password: another })
+    expect([again.status, again.headers.get('content-security-policy')]).toEqual([401, expect.stringContaining(policy)])
   })
 
   it('leads nowhere else', async () => {

@@ -15,6 +15,7 @@ import { type Words, wordsFor } from '../languages/words.ts'
 import { inLanguage, serviceBaseOf } from '../mail/links.ts'
 import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
+import { pagePolicyLeadingTo } from '../pages/page.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
@@ -52,8 +53,8 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
         request.input.id,
       ),
     signUpRemoved: (request) => landingPage(deps, request, 'signUpRemoved'),
-    openVerification: ({ client, resolved, input }) => openLink(deps, client, resolved, input),
-    submitVerification: ({ client, input, reply }) => submitLink(deps, client, input, reply),
+    openVerification: (request) => openLink(deps, request),
+    submitVerification: (request) => submitLink(deps, request),
     passwordChanged: (request) => landingPage(deps, request, 'reset'),
     askNewPassword: (request) => {
       const { token, error } = request.input
@@ -87,30 +88,38 @@ async function submit(deps: Deps, client: Client, input: Input<typeof submitNewP
   }
 }
 
+type LinkQuery = Input<typeof openVerification>
+type LinkSubmission = Input<typeof submitVerification>
+
+interface LinkRequest {
+  readonly client: Client
+  readonly reply: Reply
+}
+
 /** In the browser that signed up, or when there is nothing to ask, the link takes effect at once. */
 async function openLink(
   deps: Deps,
-  client: Client,
-  resolved: ResolvedSession | null,
-  { token = '', callbackURL }: Input<typeof openVerification>,
+  { resolved, ...request }: LinkRequest & { readonly resolved: ResolvedSession | null; readonly input: LinkQuery },
 ): Promise<string | Redirect> {
-  const signUp = await viewSignUp(deps, client, resolved, token)
-  if (signUp) return pageOf(deps, client, signUp, { token, callbackURL })
+  const { token = '', callbackURL } = request.input
+  const signUp = await viewSignUp(deps, request.client, resolved, token)
+  if (signUp) return pageOf(deps, request, signUp, { token, callbackURL })
   const query = new URLSearchParams({ token, ...(callbackURL ? { callbackURL } : {}) })
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
 
-type LinkSubmission = Input<typeof submitVerification>
-
 /** Handles the page's forms. A refusal that the user can correct shows the page again. */
-async function submitLink(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string | Redirect> {
+async function submitLink(
+  deps: Deps,
+  { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
+): Promise<string | Redirect> {
   try {
     return new Redirect(await runAction(deps, client, input, reply))
   } catch (failure) {
     const signUp = failure instanceof Failure ? await viewSignUp(deps, client, null, input.token) : null
     if (!(failure instanceof Failure) || !signUp) throw failure
     reply.refuse(failure)
-    return pageOf(deps, client, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
+    return pageOf(deps, { client, reply }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
   }
 }
 
@@ -130,7 +139,13 @@ async function runAction(deps: Deps, client: Client, input: LinkSubmission, repl
   }
 }
 
-async function pageOf(deps: Deps, client: Client, { ways, ...signUp }: SignUp, opened: OpenedLink): Promise<string> {
+async function pageOf(
+  deps: Deps,
+  { client, reply }: LinkRequest,
+  { ways, ...signUp }: SignUp,
+  opened: OpenedLink,
+): Promise<string> {
+  if (opened.callbackURL) reply.allow(pagePolicyLeadingTo(opened.callbackURL, deps.config.BASE_URL))
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
   const providers = signInMethodNamesOf(
     deps,
