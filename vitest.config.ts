@@ -32,7 +32,7 @@ export const ofSystem = [
   'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
   'cli/testing/{demo,impersonation,journey,known-device,linked-accounts,load,long-lists,lying-server}.test.ts',
   'cli/testing/{machine-sign-in,mailed-commands,mailed-journey,moving,moving-better-auth,organization-document}.test.ts',
-  'cli/testing/{organizations,own-fields-asked,package,start-up,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
+  'cli/testing/{organizations,own-fields-asked,package,start-up,terminal-closed,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',

@@ -40,7 +40,7 @@ export interface Pty {
   readonly hides: (text: string) => Promise<string>
   readonly type: (text: string) => void
   readonly resize: (columns: number, rows: number) => void
-  /** As a window that is closed. */
+  /** Closes the terminal, as a window that is closed: the program gets SIGHUP from the system and, as from a shell, once more. */
   readonly hangUp: () => void
   /** Process ids below the one that the terminal started. */
   readonly children: () => readonly number[]
@@ -153,7 +153,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
       child.resize(width, height)
       terminal.resize(width, height)
     },
-    hangUp: () => child.kill('SIGHUP'),
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     children: () => childrenOf(child.pid),
     exit,
     close: () => {

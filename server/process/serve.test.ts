@@ -77,6 +77,16 @@ describe('SIGTERM', () => {
   })
 })
 
+describe('SIGHUP', () => {
+  it('without workers changes nothing, and says so', async () => {
+    await start()
+    void service.kill('SIGHUP')
+    await expect.poll(service.output).toContain('SIGHUP changes nothing without workers (WORKERS)')
+    expect(await statusOf('/ok')).toEqual([200, 'keep-alive'])
+    expect(await service.kill('SIGTERM')).toBe(0)
+  })
+})
+
 /** Serves, and gets SIGTERM within the very call that writes the line. */
 const endedByItsFirstLine = `
   const { default: fs } = await import('node:fs')

@@ -6,8 +6,10 @@ import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
 import { type EngineState, tuneEngine } from './engine.ts'
 import { guardProcess, prepareProcess } from './guard.ts'
+import { endByHangUp, onHangUp } from './hang-up.ts'
 import { createLog } from './log.ts'
 import { type Service, type StartOptions, startService } from './start.ts'
+import type { StopOptions } from './stop.ts'
 
 /** Where settings come from. */
 export interface SettingsPlace {
@@ -23,6 +25,9 @@ export interface SettingsPlace {
  * On Linux the threads that hash passwords, and read files, get a lower priority than the one that answers requests.
  * Once it takes requests, it makes V8 keep compiled code and keep the heap small, for all of the process too. It does
  * not end the process: a timer of your program, or of the config file, keeps that alive.
+ *
+ * SIGHUP replaces the workers, if there are any. When it comes because the terminal was closed, the service stops, and then
+ * the process ends by that signal.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error; 143 or 130 after SIGTERM or SIGINT
  * before it took requests.
@@ -50,23 +55,32 @@ export async function serve({
   const service = await unlessSignalled((leaving) =>
     workers > 1
       ? startWorkers({ config, log, workers, leaving, onServing, ...place, ...options })
-      : startService(config, log, { leaving, onServing, ...options }),
+      : startAlone(config, log, { leaving, onServing, ...options }),
   )
   if (typeof service === 'number') return service
   tuneEngine({ isOptimizerOff })
-  const ended = untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
+  const ended = untilEnd(service)
   // A signal that answers this line must find its handler.
   log.info(facts, 'listening')
   return ended
 }
 
-/** Loaded only with WORKERS. SIGHUP replaces the workers. */
-async function startWorkers(options: WorkersOptions): Promise<Pick<Service, 'stop'>> {
+interface Running extends Pick<Service, 'stop'> {
+  /** On SIGHUP. */
+  readonly reload: () => void
+}
+
+async function startAlone(...[config, log, options]: Parameters<typeof startService>): Promise<Running> {
+  const service = await startService(config, log, options)
+  const reload = () => log.warn('SIGHUP changes nothing without workers (WORKERS): a restart reads the settings')
+  return { stop: (given) => service.stop(given), reload }
+}
+
+/** Loaded only with WORKERS. */
+async function startWorkers(options: WorkersOptions): Promise<Running> {
   const { Workers } = await import('../workers/run-workers.ts')
   const workers = await Workers.start(options)
-  const replace = () => workers.replaceAll()
-  process.on('SIGHUP', replace)
-  return { stop: (notice) => workers.stop(notice).finally(() => process.off('SIGHUP', replace)) }
+  return { stop: (given) => workers.stop(given), reload: () => workers.replaceAll() }
 }
 
 interface MigrationResult {
@@ -133,6 +147,13 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
   const [onTerm, onInterrupt] = [leaveWith(exitCodes.terminated), leaveWith(exitCodes.interrupted)]
   const ignoreSignals = () => process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt)
+  // The settings were read a moment ago.
+  let isClosed = false
+  const onClosed = () => {
+    isClosed = true
+    onTerm()
+  }
+  const ignoreHangUp = onHangUp({ onClosed, onAsked: () => undefined })
   try {
     const service = await start(leaving.signal)
     if (code === undefined) return service
@@ -141,22 +162,30 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
     if (code === undefined) throw error
   } finally {
     ignoreSignals()
+    ignoreHangUp()
   }
+  if (isClosed) endByHangUp()
   return code
 }
 
 /**
- * Ctrl-C needs no notice for a load balancer, and after an uncaught error nothing new should start. Requests in flight
- * finish, then the process ends. The first event removes the handlers, so that a second one ends the process at once.
+ * Ctrl-C and a closed terminal need no notice for a load balancer, and after an uncaught error nothing new should start.
+ * Requests in flight finish, then the process ends. The first event removes the handlers, so that a second one ends the
+ * process at once.
  */
-const untilEnd = (stop: (notice?: number) => Promise<void>): Promise<number> =>
+const untilEnd = ({ stop, reload }: Running): Promise<number> =>
   new Promise((resolve, reject) => {
-    const leave = (code: number, notice?: number) => {
+    let isLeaving = false
+    const leave = (options: StopOptions, end: () => void) => {
+      if (isLeaving) return
+      isLeaving = true
       process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
-      stop(notice).then(() => resolve(code), reject)
+      stop(options).finally(ignoreHangUp).then(end, reject)
     }
-    const onTerm = () => leave(0)
-    const onInterrupt = () => leave(0, 0)
-    const onFault = () => leave(1, 0)
+    const onTerm = () => leave({}, () => resolve(0))
+    const onInterrupt = () => leave({ notice: 0 }, () => resolve(0))
+    const onFault = () => leave({ notice: 0 }, () => resolve(1))
+    const onClosed = () => leave({ notice: 0 }, endByHangUp)
+    const ignoreHangUp = onHangUp({ onClosed, onAsked: () => isLeaving || reload() })
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
