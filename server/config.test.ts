@@ -65,9 +65,23 @@ const settings: Record<string, SettingCases> = {
       ['/auth', '/auth'],
       ['/a/b.c/d_e~f-g', '/a/b.c/d_e~f-g'],
     ],
-    bad: ['/', 'auth', '/auth/', '//auth', '/a//b', '/a b', '/a?b', '/a#b', '/:a', '/*', '/a%20', '/ä', '../a'].map(
-      (text) => [text, 'a path like /api/auth, without a slash at the end'],
-    ),
+    bad: [
+      '/',
+      'auth',
+      '/auth/',
+      '//auth',
+      '/a//b',
+      '/a b',
+      '/a?b',
+      '/a#b',
+      '/:a',
+      '/*',
+      '/a%20',
+      '/ä',
+      '../a',
+      '/..',
+      '/./a',
+    ].map((text) => [text, 'a path like /api/auth, without a slash at the end']),
   },
   DATABASE_URL: {
     unset: undefined,
@@ -113,6 +127,7 @@ const settings: Record<string, SettingCases> = {
       ['app.example.com', 'an origin like https://app.example.com'],
       ['https://app.example.com/path', 'without path, query or user'],
       ['javascript://x', 'no scheme that runs or reads code'],
+      ['https://*.github.io', 'names below a domain of your own: anybody can register one below github.io'],
     ],
   },
   TRUSTED_PROXIES: {
@@ -224,10 +239,9 @@ const settings: Record<string, SettingCases> = {
   COOKIE_PREFIX: {
     unset: 'postern',
     good: [['my-app_2', 'my-app_2']],
-    bad: ['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;'].map((text) => [
-      text,
-      'letters, digits, _ and -',
-    ]),
+    bad: ['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;']
+      .map((text) => [text, 'letters, digits, _ and -'])
+      .concat([['__Host-x', 'a name that does not begin with __']]),
   },
   COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },
   // Its good values need a BASE_URL (config-rules.test.ts).

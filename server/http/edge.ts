@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import { ok, ready } from '../../shared/contract/service.ts'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
@@ -103,13 +104,16 @@ function createHeavyQueue({ config, turnTimeout }: EdgeOptions): FairQueue {
   return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: turnTimeout, busy })
 }
 
+/** Load balancers read their answers as the service's health, so these are never refused as a flood. */
+export const probes: ReadonlySet<string> = new Set([ok.path, ready.path])
+
 /** Counts the request, and refuses a flood before its body is read or the database is asked. Returns the client. */
 export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Promise<Client> {
   const state = c.get('state')
   state.route = route
   const client = readClient(c, edge)
   state.client = client
-  if (!edge.config.RATE_LIMIT) return client
+  if (!edge.config.RATE_LIMIT || probes.has(route)) return client
   const retryAfter = await countRequest(edge, client, state)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client
@@ -129,13 +133,19 @@ function countRequest({ limiters, provenSessions }: Edge, client: Client, state:
   }
   const countedBy = provenSessions.countedBy(token)
   if (countedBy !== undefined) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(countedBy)
-  if (limiters.endedTokens.isOpen(token)) return countEnded(limiters, token, client)
+  if (limiters.endedTokens.isOpen(token)) return countEnded(limiters, token, client, state.route)
   state.unproven = { token, key: `token ${networkOf(client.address)}` }
   return limiters.calls.count(state.unproven.key)
 }
 
-const countEnded = async ({ endedTokens, visits }: Limiters, token: string, { address }: Client) =>
-  (await endedTokens.count(token)) ?? visits.count(`ended ${networkOf(address)}`)
+const countEnded = async (
+  { endedTokens, visits, calls }: Limiters,
+  token: string,
+  { address }: Client,
+  route: string,
+): Promise<number | null> =>
+  (await endedTokens.count(token)) ??
+  (route === getSession.path ? visits : calls).count(`ended ${route} ${networkOf(address)}`)
 
 /**
  * Refunds a request at its network's counter when its session turned out to be alive, since a server may call for many

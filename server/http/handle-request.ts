@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { Failure } from '../../shared/failure.ts'
+import { canonicalPath } from '../../shared/service-address.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
-import { admitRequest, answerFailure, type Edge, settleCount } from './edge.ts'
+import { admitRequest, answerFailure, type Edge, probes, settleCount } from './edge.ts'
 import { keepPosition } from './freshness.ts'
 import { inRequestSpan, traceIdsOf } from './request-span.ts'
 import { createRequestState, type HonoEnv, unknownRoute } from './request-state.ts'
@@ -43,12 +44,6 @@ async function admitKnownCall(c: Context<HonoEnv>, edge: Edge, route: string): P
 }
 
 /**
- * Only plain characters and no dot segments: each call has one spelling, so that no encoding slips past a limit or a
- * rule.
- */
-const canonicalPath = /^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
-
-/**
  * Whether a request can be a call at all: GET or POST, and the canonical path. URL parsers remove dot segments, also as
  * `%2e`, so the raw path is checked when there is a socket.
  */
@@ -63,9 +58,6 @@ function pathOf(target: string): string {
   const end = target.indexOf('?', start)
   return target.slice(start, end === -1 ? undefined : end)
 }
-
-/** Called every second by monitoring, so logged at level debug only. */
-const probes = new Set(['/ok', '/ready'])
 
 /**
  * One line per request. Only named fields are written, so no body, cookie, query, token or email address can get in.

@@ -36,8 +36,8 @@ const kinds: Record<string, (given: TestService) => Promise<Reply>> = {
   '429': (given) =>
     beside(given, { RATE_LIMIT: 'on' }, async (limited) => {
       const visitor = limited.visitor()
-      for (let round = 0; round < 100; round += 1) await visitor.get('/ok')
-      return visitor.get('/ok')
+      for (let round = 0; round < 100; round += 1) await visitor.get('/jwks')
+      return visitor.get('/jwks')
     }),
   '500': async (given) => {
     const ann = await given.person()
@@ -300,4 +300,9 @@ describe('over a socket', () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => wire.exchange(rawRequest('GET /api/auth/ok'))))
     expect(new Set(replies.map(({ headers }) => headers.get('x-request-id')?.[0])).size).toBe(50)
   })
+})
+
+it('a redirect leaves a window to the page that opened it', async () => {
+  const { status, headers } = await service.visitor().get('/verify-email?token=x&callbackURL=/done')
+  expect([status, headers.get('cross-origin-opener-policy')]).toEqual([302, 'unsafe-none'])
 })

@@ -70,7 +70,11 @@ export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: 
 function addAnswer(headers: Record<string, string>, answer: Answer): void {
   if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
   if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
-  if (answer.location !== undefined) headers.Location = answer.location
+  if (answer.location !== undefined) {
+    headers.Location = answer.location
+    // Else the page that opened a window for a sign-in loses it on the way.
+    headers['Cross-Origin-Opener-Policy'] = 'unsafe-none'
+  }
   if (answer.link !== undefined) headers.Link = answer.link
   if (answer.isOpener) headers['Cross-Origin-Opener-Policy'] = 'same-origin-allow-popups'
   if (answer.pragma !== undefined) headers.Pragma = answer.pragma

@@ -136,8 +136,8 @@ describe('at the edge', () => {
   })
 
   it('counts a /64 as one address', async () => {
-    for (let index = 0; index < 100; index += 1) await service.visitor(`2001:db8::${index + 1}`).get('/ok')
-    expect(await service.visitor('2001:db8::ffff').get('/ok')).toMatchObject(refused)
+    for (let index = 0; index < 100; index += 1) await service.visitor(`2001:db8::${index + 1}`).get('/jwks')
+    expect(await service.visitor('2001:db8::ffff').get('/jwks')).toMatchObject(refused)
   })
 
   it('counts all that is no call under one key', async () => {
@@ -153,9 +153,9 @@ describe('at the edge', () => {
     const cookie = cookieOf(await service.person())
     expect((await service.visitor('192.0.2.1').get('/get-session', { cookie })).body).not.toBeNull()
     service.statements.forget()
-    for (let index = 0; index < 2000; index += 1) await service.visitor('192.0.2.1').get('/ok', { cookie })
+    for (let index = 0; index < 2000; index += 1) await service.visitor('192.0.2.1').get('/jwks', { cookie })
     expect(await service.visitor('192.0.2.2').get('/list-sessions', { cookie })).toMatchObject(refused)
-    expect((await service.visitor('192.0.2.1').get('/ok')).status).toBe(200)
+    expect((await service.visitor('192.0.2.1').get('/jwks')).status).toBe(200)
     expect(service.statements.list).toEqual([])
   })
 
@@ -216,8 +216,8 @@ describe('at the edge', () => {
   it('is not escaped by forged signatures', async () => {
     const forger = service.visitor('192.0.2.4')
     for (let index = 0; index < 100; index += 1)
-      await forger.get('/ok', { cookie: session(`${invented(index)}.${'A'.repeat(43)}%3D`) })
-    expect(await forger.get('/ok')).toMatchObject(refused)
+      await forger.get('/jwks', { cookie: session(`${invented(index)}.${'A'.repeat(43)}%3D`) })
+    expect(await forger.get('/jwks')).toMatchObject(refused)
   })
 
   it('refuses nobody whose session was proven because neighbours invent tokens', async () => {
@@ -226,9 +226,9 @@ describe('at the edge', () => {
     expect((await inside.get('/list-sessions', { cookie })).status).toBe(200)
     for (let index = 0; index < 101; index += 1)
       await service.visitor('192.0.2.30').get('/list-sessions', { authorization: `Bearer ${invented(index)}` })
-    expect((await service.visitor('192.0.2.30').get('/ok', { authorization: `Bearer ${invented(101)}` })).status).toBe(
-      429,
-    )
+    expect(
+      (await service.visitor('192.0.2.30').get('/jwks', { authorization: `Bearer ${invented(101)}` })).status,
+    ).toBe(429)
     expect((await inside.get('/list-sessions', { cookie })).status).toBe(200)
   })
 
@@ -243,6 +243,22 @@ describe('at the edge', () => {
       expect((await backend.get('/get-session', { cookie: ended })).status).toBe(200)
     expect(await backend.get('/get-session', { cookie: ended })).toMatchObject(refused)
     expect((await backend.get('/get-session', { cookie })).body.user.email).toBe(ann.email)
+  })
+
+  it('refuses a network that sends many invented tokens, each often, at any call but get-session', async () => {
+    const visitor = service.visitor('192.0.2.50')
+    const ask = (index: number) => visitor.get('/list-sessions', { authorization: `Bearer ${invented(1000 + (index % 40))}` })
+    const statuses: number[] = []
+    for (let index = 0; index < 400; index += 1) statuses.push((await ask(index)).status)
+    // Each token once for what is unproven, then all of them together as those of ended sessions.
+    expect(statuses.filter((status) => status === 401).length).toBe(140)
+    expect(statuses.slice(140).every((status) => status === 429)).toBe(true)
+  })
+
+  it('never refuses a probe, whose answer decides whether the service gets requests', async () => {
+    const balancer = service.visitor('192.0.2.60')
+    for (let index = 0; index < 101; index += 1)
+      for (const path of ['/ok', '/ready']) expect((await balancer.get(path)).status).toBe(200)
   })
 
   it('does not turn an outage into a refusal', async () => {

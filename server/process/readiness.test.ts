@@ -67,6 +67,13 @@ it('is told at once while a migration takes its time', async () => {
   expect(said().at(-2)?.[1]).toMatch('lacks the newest migration')
 })
 
+it('asks the database once for all that ask meanwhile', async () => {
+  service.statements.forget()
+  const answers = await Promise.all(Array.from({ length: 50 }, ask))
+  expect(answers).toEqual(answers.map(() => ready))
+  expect(service.statements.list.length).toBe(1)
+})
+
 it('is ready where a newer version has migrated already', async () => {
   await service.deps.sql`insert into migrations (name, checksum) values ('9999_from_the_future.sql', 'x')`
   expect(await ask()).toEqual(ready)

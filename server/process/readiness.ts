@@ -10,18 +10,24 @@ const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
 
 /**
  * Returns a check why the database cannot be used; null when it can. A problem is logged when it begins, not at every
- * check, and is told to nobody else.
+ * check, and is told to nobody else. Checks that are asked for meanwhile share one that is under way, so that a flood of
+ * them occupies one connection.
  */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<string | null> {
   const migration = newestMigration()
   let before: DatabaseFault['kind'] | null = null
-  return async () => {
+  const check = async () => {
     const fault = await findDatabaseFault(sql, migration)
     if (fault && fault.kind !== before) log.warn({ migration, err: causeOf(fault) }, sentences[fault.kind])
     if (!fault && before) log.info('ready again')
     before = fault?.kind ?? null
     return fault && sentences[fault.kind]
   }
+  let underWay: Promise<string | null> | null = null
+  return () =>
+    (underWay ??= check().finally(() => {
+      underWay = null
+    }))
 }
 
 /** The driver's error, which says more than the failure that it became. */

@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { clientApis } from '../../shared/client-api.ts'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { languages } from '../../shared/languages.ts'
-import { defaultApiPath } from '../../shared/service-address.ts'
+import { canonicalPath, defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { duration, flag, list, wholeNumber } from './fields.ts'
 import { invitationUrl } from './invitation-url.ts'
 import { isLoopback } from './loopback.ts'
+import { isOpenToAll } from './sites.ts'
 
 /** Whether an absolute address belongs to this entry of TRUSTED_ORIGINS. */
 type TrustedOrigin = (target: URL) => boolean
@@ -35,6 +36,8 @@ function parseWildcard(entry: string): TrustedOrigin {
   const match = wildcard.exec(entry)
   if (!match) throw new Error('a `*` only as the whole leftmost label, like https://*.example.com')
   const [, scheme, suffix = '', port = ''] = match
+  if (isOpenToAll(suffix.toLowerCase()))
+    throw new Error(`names below a domain of your own: anybody can register one below ${suffix}`)
   return (target) =>
     /^https?:$/.test(target.protocol) &&
     (!scheme || target.protocol === `${scheme.toLowerCase()}:`) &&
@@ -180,7 +183,7 @@ export const SettingsSchema = z.object({
   BASE_URL: origin.optional(),
   BASE_PATH: z
     .string()
-    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
+    .regex(canonicalPath, 'a path like /api/auth, without a slash at the end')
     .default(defaultApiPath),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: databaseUrl.optional(),
@@ -249,7 +252,7 @@ export const SettingsSchema = z.object({
   LAST_LOGIN_METHOD: flag.prefault('off'),
   COOKIE_CACHE: flag.prefault('off'),
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
-  COOKIE_PREFIX: name.default('postern'),
+  COOKIE_PREFIX: name.regex(/^(?!__)/, 'a name that does not begin with __').default('postern'),
   COOKIE_HOST_PREFIX: flag.prefault('off'),
   COOKIE_DOMAIN: domain.optional(),
   COOKIE_SAME_SITE: z.enum(['lax', 'strict', 'none']).default('lax'),

@@ -1,4 +1,4 @@
-import { getDomain, getPublicSuffix } from 'tldts'
+import { getDomain, getPublicSuffix, parse } from 'tldts'
 import { list } from './fields.ts'
 
 /** Browsers count suffixes like github.io too, below which strangers have their pages. */
@@ -6,6 +6,12 @@ const asBrowsers = { allowPrivateDomains: true }
 
 /** Whether strangers can register names below this domain, so that browsers refuse cookies for it. */
 export const isPublicSuffix = (domain: string): boolean => getPublicSuffix(domain, asBrowsers) === domain
+
+/** The same, but only where it is known: a name that no list has may be one of a private network. */
+export function isOpenToAll(domain: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(domain, asBrowsers)
+  return publicSuffix === domain && (isIcann === true || isPrivate === true)
+}
 
 /** What browsers compare when they decide whether a SameSite cookie is sent. */
 const siteOf = ({ protocol, hostname }: URL): string => `${protocol}//${getDomain(hostname, asBrowsers) ?? hostname}`

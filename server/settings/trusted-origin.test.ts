@@ -100,6 +100,13 @@ it.each([
   'file:///',
   'vbscript://x',
   'blob://x',
+  'https://*.com',
+  '*.co.uk',
+  'https://*.GitHub.io',
 ])('refuses the entry %s', (entry) => {
-  expect(() => parseTrustedOrigin(entry)).toThrow(/an origin like|leftmost label|no scheme/)
+  expect(() => parseTrustedOrigin(entry)).toThrow(/an origin like|leftmost label|no scheme|anybody can register/)
+})
+
+it.each(['https://*.example.com', '*.localhost', '*.corp', '*.apps.github.io'])('takes the entry %s', (entry) => {
+  expect(parseTrustedOrigin(entry)).toBeTypeOf('function')
 })

@@ -102,7 +102,9 @@ it('has said of each 503 why, and whether anything may have been done', () => {
   figures.addCauses(causes)
   expect(told.filter(({ cause }) => !cause)).toEqual([])
   // Only what a primary had when it was lost is in doubt; who waits for a new one is told to come back.
-  const wrong = told.filter(({ cause = '', isNothingDone }) => isNothingDone !== !/conn(?:ection closed| crashed)/.test(cause))
+  const wrong = told.filter(
+    ({ cause = '', isNothingDone }) => isNothingDone !== !/conn(?:ection closed| crashed)/.test(cause),
+  )
   expect(wrong.filter(({ cause = '' }) => cause.startsWith('08P01'))).toEqual([])
   expect(told.filter(({ isNothingDone }) => isNothingDone).length).toBeGreaterThan(0)
 })
