@@ -239,9 +239,12 @@ const settings: Record<string, SettingCases> = {
   COOKIE_PREFIX: {
     unset: 'postern',
     good: [['my-app_2', 'my-app_2']],
-    bad: ['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;']
-      .map((text) => [text, 'letters, digits, _ and -'])
-      .concat([['__Host-x', 'a name that does not begin with __']]),
+    bad: [
+      ...['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;'].map(
+        (text) => [text, 'letters, digits, _ and -'] as const,
+      ),
+      ['__Host-x', 'a name that does not begin with __'],
+    ],
   },
   COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },
   // Its good values need a BASE_URL (config-rules.test.ts).

@@ -247,7 +247,8 @@ describe('at the edge', () => {
 
   it('refuses a network that sends many invented tokens, each often, at any call but get-session', async () => {
     const visitor = service.visitor('192.0.2.50')
-    const ask = (index: number) => visitor.get('/list-sessions', { authorization: `Bearer ${invented(1000 + (index % 40))}` })
+    const ask = (index: number) =>
+      visitor.get('/list-sessions', { authorization: `Bearer ${invented(1000 + (index % 40))}` })
     const statuses: number[] = []
     for (let index = 0; index < 400; index += 1) statuses.push((await ask(index)).status)
     // Each token once for what is unproven, then all of them together as those of ended sessions.

@@ -92,9 +92,9 @@ describe('a refusal', () => {
 
   it('by the in-memory limits as well', async () => {
     const visitor = limited.visitor()
-    let last = await told(() => visitor.get('/ok'))
+    let last = await told(() => visitor.get('/jwks'))
     for (let time = 0; last.reply.status === 200 && time < 10_000; time += 1)
-      last = await told(() => visitor.get('/ok'))
+      last = await told(() => visitor.get('/jwks'))
     expect([last.reply.status, last.events]).toEqual([429, ['request-throttled']])
   })
 })
