@@ -1,5 +1,5 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
-import { coversRoles, isPermitted, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, isPermitted, permissionsIn, type Roles } from '../../../shared/permissions.ts'
 import type { Role } from '../../../shared/role.ts'
 import type { Connection } from '../../client/connection.ts'
 import { notFoundError } from '../../output/cli-error.ts'
@@ -244,8 +244,7 @@ export const toListedRole = ({ role, permissions, id }: Pick<Role, 'role' | 'per
 })
 
 /** Each in the form that `role check` takes. */
-export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
-  Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+export const permissionWords = (permissions: ListedRole['permissions']): string[] => [...permissionsIn(permissions)]
 
 /** The combined permissions of several roles, each in the form that `role check` takes. */
 export const permissionsOfRoles = (roles: Roles, held: readonly string[]): readonly string[] => [

@@ -25,7 +25,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
-import { holdSession, requireLiveSession } from '../key/rights.ts'
+import { holdSession, requireLiveSession, requireRolesWithinScopes } from '../key/rights.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import {
   actsAsOwner,
@@ -144,6 +144,7 @@ export async function updateMemberRole(
   return transactionWithEvents(sql, room, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = checkRoleChange(config, members, caller.user.id, { memberId, roles })
+    requireRolesWithinScopes(config, chosen, caller.key, roles)
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: formatRoles(chosen.role), to: formatRoles(roles) }
     if (change.from === change.to) return chosen

@@ -82,14 +82,20 @@ export function hasEveryPermissionOfRoles(config: Rules, member: MemberRoles, gr
   )
 }
 
+/** The permissions with which a role was made. One of the organization may allow fewer now. */
+export function definitionOf({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, name: string): Actions {
+  const own = Object.hasOwn(ownRoles, name) ? ownRoles[name] : undefined
+  return own?.permission ?? (Object.hasOwn(roles, name) ? roles[name] : undefined) ?? {}
+}
+
 /**
  * Whether one of these roles was made with permissions that no role of the settings has any more. It allows them again
  * when the settings do.
  */
-const areDormantIn = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, given: readonly string[]): boolean =>
+const areDormantIn = (rules: Rules, organization: OwnRoleDefinitions, given: readonly string[]): boolean =>
   given.some((name) => {
-    const { permission = {} } = (Object.hasOwn(ownRoles, name) && ownRoles[name]) || {}
-    return missingPermissions(roles, Object.keys(roles), permission).length > 0
+    const { roles } = rules
+    return missingPermissions(roles, Object.keys(roles), definitionOf(rules, organization, name)).length > 0
   })
 
 /**
