@@ -78,7 +78,11 @@ const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): 
 }
 
 /** Only owners can change owners, and nobody can change a member with more permissions. */
-function whyOutranked(view: OrganizationView, targets: readonly RoleHolder[], act: string): string | undefined {
+function whyOutranked(
+  view: OrganizationView,
+  targets: readonly Pick<RoleHolder, 'role'>[],
+  act: string,
+): string | undefined {
   const { roles, self } = view
   if (isOwner(view, self?.role)) return undefined
   if (targets.some(({ role }) => isOwner(view, role))) return `only owners ${act} owners`
@@ -90,6 +94,19 @@ export const whyNotRemove = (view: OrganizationView, targets: readonly RoleHolde
   whyNotPermitted(view, 'member:delete') ??
   whyOutranked(view, targets, 'remove') ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
+
+interface Machine {
+  readonly role: readonly string[] | null
+  readonly sponsorId: string | null
+}
+
+/** Why I cannot end these machines; undefined if I can. I always can where I am responsible. */
+export function whyNotEndMachines(view: OrganizationView, machines: readonly Machine[]): string | undefined {
+  const others = machines.filter(({ sponsorId }) => sponsorId !== view.self?.userId)
+  if (others.length === 0) return undefined
+  const held = others.map(({ role }) => ({ role: role ?? [] }))
+  return whyNotPermitted(view, 'member:delete') ?? whyOutranked(view, held, 'end')
+}
 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
   whyNotPermitted(view, 'member:update') ?? whyOutranked(view, targets, 'change')

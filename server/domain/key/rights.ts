@@ -12,9 +12,11 @@ import { parseIpRange } from '../../limits/ip-address.ts'
 import type { Caller, MachineCaller } from '../../request/client.ts'
 import {
   can,
+  canRemoveMember,
   definitionOf,
   hasEveryPermissionOfRoles,
   isOwner,
+  requireAllowed,
   requireKnownRoles,
   rolesOf,
 } from '../organization/roles.ts'
@@ -51,6 +53,20 @@ export function requireMemberCreator(
   requireKnownRoles(config, actor, roles)
   if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
   if (!canHoldMachine(config, actor, roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+}
+
+/**
+ * Refuses to end a machine, which removes its member: that is for whoever could do so, and always for the member who is
+ * responsible for it.
+ */
+export function requireMachineEnder(
+  config: Config,
+  actor: MemberRoles,
+  { user }: Caller,
+  { role, sponsorId }: Pick<StoredKey, 'role' | 'sponsorId'>,
+): void {
+  if (sponsorId === user.id) return
+  requireAllowed(actor, (as) => canRemoveMember(config, as, role ?? []), 'KEY_REVOKE_FORBIDDEN')
 }
 
 /** Keeps the caller's session alive until the transaction ends, and says whether it lives. A key needs none. */

@@ -31,7 +31,8 @@ import {
   actsAsOwner,
   can,
   canGrantRoles,
-  hasEveryPermissionOfRoles,
+  canManageMember,
+  canRemoveMember,
   isOwner,
   requireAllowed,
   requireKnownRoles,
@@ -103,13 +104,6 @@ function chooseTarget(
   return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
 }
 
-/**
- * Whether a member may change or remove another. Owners may for everybody; others only for members who are no owners
- * and have no permission that they lack.
- */
-const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
-  actsAsOwner(config, actor) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
-
 const standingOf = ({ role, ...standing }: LockedMember): MemberRoles => ({ ...standing, roles: role })
 
 /**
@@ -126,8 +120,7 @@ export function checkRemoval(
   const { actor, target, isOnlyOwner } = chosen
   const isBeyond = isOwner(config, target.role) && !actsAsOwner(config, standingOf(actor))
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
-  const mayRemove = (as: MemberRoles) => can(config, as, 'member:delete') && canManageMember(config, as, target.role)
-  requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
+  requireAllowed(standingOf(actor), (as) => canRemoveMember(config, as, target.role), 'MEMBER_DELETE_FORBIDDEN')
   return chosen
 }
 

@@ -107,6 +107,17 @@ export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonl
   hasEveryPermissionOfRoles(config, giver, roles)
 
 /**
+ * Whether a member may change another with these roles. Owners may for everybody; others only for members who are no
+ * owners and have no permission that they lack.
+ */
+export const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
+  actsAsOwner(config, actor) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
+
+/** Whether a member may remove another with these roles. */
+export const canRemoveMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
+  can(config, actor, 'member:delete') && canManageMember(config, actor, held)
+
+/**
  * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its
  * sponsor lacks the permission.
  */
