@@ -83,12 +83,14 @@ export const coversRoles = (roles: Roles, held: readonly string[], granted: read
     (name) => !Object.hasOwn(roles, name) || missingPermissions(roles, held, roles[name] ?? {}).length === 0,
   )
 
+/** Each permission as RESOURCE:ACTION. */
+export const permissionsIn = (actions: Actions): readonly string[] =>
+  Object.entries(actions).flatMap(([resource, names]) => names.map((name) => `${resource}:${name}`))
+
 /** The permissions in `wanted` that the held roles lack, as RESOURCE:ACTION. */
 export const missingPermissions = (roles: Roles, held: readonly string[], wanted: Actions): readonly string[] =>
   Object.entries(wanted).flatMap(([resource, actions]) =>
-    actions
-      .filter((action) => !isPermitted(roles, held, { [resource]: [action] }))
-      .map((action) => `${resource}:${action}`),
+    permissionsIn({ [resource]: actions.filter((action) => !isPermitted(roles, held, { [resource]: [action] })) }),
   )
 
 /** The roles, each reduced to what the holder of `held`, which are among `known`, can do. */

@@ -200,7 +200,8 @@ export type AcceptOutcome = Outcome<
  * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session,
  * and the team if it is a single one.
  * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
- * were checked before, the inviter the same roles, and the organization's own roles the same permissions.
+ * were checked before, the inviter and a machine's sponsor the same roles, and the organization's own roles the same
+ * permissions.
  */
 export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance): Promise<AcceptOutcome> {
   const { found: promise, memberId, userId } = acceptance
@@ -222,19 +223,25 @@ export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance
   return { outcome: 'done', invitation, member }
 }
 
+/** Whether a member `m` is the inviter, with the roles that were checked. */
+const isSameInviter = (tx: Sql, { inviterId, inviterRoles, inviterSponsorRoles }: FoundInvitation) => tx`
+  m.user_id = ${inviterId} and m.roles = ${inviterRoles}
+    and ${sponsorRolesOfMember(tx)} is not distinct from ${inviterSponsorRoles}
+`
+
 function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
   const { found, memberId, userId, sessionId, limit, teamLimit, organizationLimit, event } = acceptance
-  const { id, organizationId, role: promised, inviterId, inviterRoles, ownRoles } = found
+  const { id, organizationId, role: promised, inviterId, ownRoles } = found
   return tx`
     owner as (select id from users where id = ${userId} for key share),
     facts as (
-      select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
-        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false)
+      select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(m.user_id = ${userId}), false) as is_member,
+        coalesce(bool_or(${isSameInviter(tx, found)}), false)
           and ${areOwnRoles(tx, organizationId, ownRoles)} as is_vouched,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         not exists (select from invitations where id = ${id}) as is_deleted,
         ${isTeamFull(tx, tx`(select i.team_ids from invitations i where i.id = ${id})`, teamLimit)} as is_team_full
-      from members where organization_id = ${organizationId}
+      from members m where m.organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()

@@ -15,7 +15,7 @@ import {
 } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type MailOutcome, type Notice } from './links.ts'
-import { type MemberRoles, memberRoleColumns } from './organization-actors.ts'
+import { columnsForRoles, lockedRoleColumns, lockSponsors, type MemberRoles } from './organization-actors.ts'
 import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -39,12 +39,12 @@ export function lockForInvite(
 ): Promise<InviteFacts | null> {
   const steps = tx`
     held as (
-      select o.id, o.name, ${memberRoleColumns(tx, tx`o.own_roles`)}
+      select o.id, o.name, m.user_id, ${columnsForRoles(tx)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
       for no key update of o, m
-    ), pending as (
+    ), ${lockSponsors(tx)}, pending as (
       select i.id, i.roles
       from held h
       join invitations i on i.organization_id = h.id
@@ -52,11 +52,13 @@ export function lockForInvite(
       for no key update of i
     )
   `
-  const found = tx`
-    select h.name as organization_name, h.roles, h.sponsor_roles, h.own_roles, p.id as pending_id, p.roles as pending_roles,
-      (select u.language from users u where u.email = ${asked.email}) as language
-    from held h left join pending p on true
-  `
+  const facts = computedColumns<Omit<InviteFacts, keyof MemberRoles>>(tx, {
+    organizationName: 'm.name',
+    pendingId: 'p.id',
+    pendingRoles: 'p.roles',
+    language: tx`(select u.language from users u where u.email = ${asked.email})`,
+  })
+  const found = tx`select ${facts}, ${lockedRoleColumns(tx)} from held m left join pending p on true`
   return findRow<InviteFacts>(tx, asked.userId, found, steps)
 }
 

@@ -14,7 +14,7 @@ import {
   nullableColumns,
 } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
-import { type MemberRoles, memberRoleColumns } from './organization-actors.ts'
+import { columnsForRoles, lockedRoleColumns, lockSponsors, type MemberRoles } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
@@ -37,6 +37,15 @@ export const memberViewColumns = (sql: ReadSql, member: Columns<Member>): Column
       isMachine: sql`u.organization_id is not null`,
     }),
   )
+
+/** The person's columns of a step `m` that selected them with `memberViewColumns`. */
+const personFields = (sql: ReadSql) =>
+  computedColumns<PersonRow>(sql, {
+    userName: 'm.userName',
+    userEmail: 'm.userEmail',
+    userImage: 'm.userImage',
+    isMachine: 'm.isMachine',
+  })
 
 /** Nests the person's fields under `user`. The answer's schema removes the flat ones. */
 export const memberViewOf = (row: Member & PersonRow): MemberView =>
@@ -98,15 +107,15 @@ interface MembersToLock extends MemberTarget {
 }
 
 /**
- * Locks the organization, then the actor, the target and every owner, so a parallel change waits and then decides on
- * fresh rows. Two removals of owners cannot each rely on the other owner.
+ * Locks the organization, then the actor, the target and every owner, and the sponsors of machines among them, so a
+ * parallel change waits and then decides on fresh rows. Two removals of owners cannot each rely on the other owner.
  */
 export async function lockMembers(
   tx: Sql,
   { organizationId, userId, memberId, email, ownerRole }: MembersToLock,
 ): Promise<readonly LockedMember[]> {
-  const rows = await tx`
-    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${memberRoleColumns(tx, tx`o.own_roles`)}
+  const held = tx`
+    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${columnsForRoles(tx)}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -117,6 +126,10 @@ export async function lockMembers(
     order by m.id
     for no key update of o
     for update of m
+  `
+  const rows = await tx`
+    with held as (${held}), ${lockSponsors(tx)}
+    select ${fieldsOf(tx, Member, 'm')}, ${personFields(tx)}, ${lockedRoleColumns(tx)} from held m
   `
   return rows.map((row) => Object.assign(memberViewOf(row), { sponsorRoles: row.sponsorRoles, ownRoles: row.ownRoles }))
 }

@@ -14,12 +14,12 @@ interface Membership {
   readonly teamIds: readonly string[]
 }
 
-/** The columns of an actor, for a membership `m`. `ownRoles`: those of a locked organization. */
-export const actorColumns = (sql: ReadSql, ownRoles?: postgres.Fragment) =>
+/** The columns of an actor, for a membership `m`. `roles`: the role columns of a locked one. */
+export const actorColumns = (sql: ReadSql, roles = memberRoleColumns(sql)) =>
   combineColumns(
     sql,
     computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamIds: 'm.teamIds' }),
-    memberRoleColumns(sql, ownRoles),
+    roles,
   )
 
 export const findActor = (
@@ -58,12 +58,15 @@ export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, us
   findRow<Actor>(
     tx,
     userId,
+    tx`select ${actorColumns(tx, lockedRoleColumns(tx))} from held m`,
     tx`
-      select ${actorColumns(tx, tx`o.own_roles`)}
-      from organizations o
-      join members m on m.organization_id = o.id
-      where o.id = ${organizationId} and m.user_id = ${userId}
-      for no key update of o, m
+      held as (
+        select m.id, m.organization_id, m.user_id, m.team_ids, ${columnsForRoles(tx)}
+        from organizations o
+        join members m on m.organization_id = o.id
+        where o.id = ${organizationId} and m.user_id = ${userId}
+        for no key update of o, m
+      ), ${lockSponsors(tx)}
     `,
   )
 
@@ -97,15 +100,41 @@ export const sponsorColumns = (sql: ReadSql): Columns<Sponsorship> =>
     ownRoles: ownRolesOfMachine(sql),
   })
 
+/** The role columns of a membership `m`. Its organization is not locked. */
+const memberRoleColumns = (sql: ReadSql): Columns<MemberRoles> =>
+  computedColumns<MemberRoles>(sql, {
+    roles: 'm.roles',
+    sponsorRoles: sponsorRolesOfMember(sql),
+    ownRoles: ownRolesOf(sql, sql`m.organization_id`),
+  })
+
 /**
- * The role columns of a membership `m`. `ownRoles`: those of a locked organization, since a subquery would not see what
- * changed while the statement waited for the lock.
+ * What the step `held`, which locks memberships `m` and their organization `o`, selects for `lockedRoleColumns` beside
+ * `m.user_id`.
  */
-export const memberRoleColumns = (
-  sql: ReadSql,
-  ownRoles: postgres.Fragment = ownRolesOf(sql, sql`m.organization_id`),
-): Columns<MemberRoles> =>
-  computedColumns<MemberRoles>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql), ownRoles })
+export const columnsForRoles = (sql: Sql) => sql`m.roles, o.own_roles`
+
+/**
+ * The step after `held` that locks the sponsors of the machines among its members. A subquery would find them as they
+ * were before the statement waited for the locks, and let a machine act for somebody who was removed meanwhile.
+ */
+export const lockSponsors = (sql: Sql) => sql`
+  sponsors as (
+    select h.user_id, sm.roles from held h
+    join users u on u.id = h.user_id
+    join members sm on ${isSponsorOf(sql)}
+    join users su on ${isActiveSponsor(sql)}
+    for no key update of sm
+  )
+`
+
+/** The role columns of a membership `m` from the step `held`, after `lockSponsors`. */
+export const lockedRoleColumns = (sql: Sql): Columns<MemberRoles> =>
+  computedColumns<MemberRoles>(sql, {
+    roles: 'm.roles',
+    sponsorRoles: unlessPerson(sql, sql`(select s.roles from sponsors s where s.user_id = u.id)`),
+    ownRoles: 'm.ownRoles',
+  })
 
 /** Only those that the machine or its sponsor has, since a list has them for each machine. */
 const ownRolesOfMachine = (sql: ReadSql) => sql`coalesce((
@@ -118,20 +147,32 @@ const ownRolesOfMachine = (sql: ReadSql) => sql`coalesce((
 const ownRolesOf = (sql: ReadSql, organizationId: postgres.Fragment) =>
   sql`(select own.own_roles from organizations own where own.id = ${organizationId})`
 
-/** A subquery for each member: a join might be planned as a scan of all users. */
-export const sponsorRolesOfMember = (sql: ReadSql) => sql`(
-  select case when u.organization_id is not null then coalesce(${rolesOfSponsor(sql)}, '{}') end
+/** Those of the sponsor of a membership `m`. */
+export const sponsorRolesOfMember = (sql: ReadSql) => unlessPerson(sql, rolesOfSponsor(sql))
+
+/**
+ * The roles that `found` yields for a machine `u`. Null for a person. A subquery for each member `m`: a join might be
+ * planned as a scan of all users.
+ */
+const unlessPerson = (sql: ReadSql, found: postgres.Fragment) => sql`(
+  select case when u.organization_id is not null then coalesce(${found}, '{}') end
   from users u where u.id = m.user_id
 )`
 
+/** Whether a membership `sm` is that of the member responsible for a machine `u`. */
+export const isSponsorOf = (sql: ReadSql) => sql`sm.organization_id = u.organization_id and sm.user_id = u.sponsor_id`
+
+/** Whether the user `su` of such a membership is active. An expired ban does not count. */
+const isActiveSponsor = (sql: ReadSql) => sql`su.id = sm.user_id and (su.banned is not true or su.ban_expires <= now())`
+
 /**
  * The current roles, in the machine's organization, of the member responsible for a machine `u`. Null when that member
- * was removed, banned or deleted. An expired ban does not count.
+ * was removed, banned or deleted.
  */
 const rolesOfSponsor = (sql: ReadSql) => sql`(
   select sm.roles from members sm
-  join users su on su.id = sm.user_id and (su.banned is not true or su.ban_expires <= now())
-  where sm.organization_id = u.organization_id and sm.user_id = u.sponsor_id
+  join users su on ${isActiveSponsor(sql)}
+  where ${isSponsorOf(sql)}
 )`
 
 /** Whether an active member of its organization is responsible for the machine `u`. */

@@ -8,6 +8,7 @@ import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from 
 import { redirectFields, wireCodeOf } from '../../shared/failure.ts'
 import { maxProblems } from '../../shared/input-problem.ts'
 import { gatherOwnFields, spreadOwnFields } from '../../shared/own-fields.ts'
+import { organizationRoles, permissionsIn } from '../../shared/permissions.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
 const calls = new Map<string, Call>(
@@ -85,10 +86,10 @@ const isNamed = ({ failures }: Call, status: number, text: string): boolean =>
     )
   })
 
-/** What a sentence of the edge names. */
+/** What a sentence of the edge names. A key's scopes are asked for by calls, and by the roles that it grants. */
 const namedAtTheEdge: Partial<Record<FailureName, readonly string[]>> = {
   INVALID_REDIRECT_TARGET: redirectFields,
-  KEY_SCOPE_MISSING: callScopes,
+  KEY_SCOPE_MISSING: [...new Set([...callScopes, ...Object.values(organizationRoles).flatMap(permissionsIn)])],
 }
 
 /** In the terms of every version of the client. */

@@ -1,5 +1,5 @@
 import type { Flow, NoFields } from '../flow.ts'
-import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { type OrganizationView, whyNotEndMachines, whyNotPermitted } from '../org/view.ts'
 import { keyCount, keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 export const revokeKey: Flow<NamedKey, NoFields, OrganizationView | undefined, ListedKey> = {
@@ -16,8 +16,10 @@ export const revokeKey: Flow<NamedKey, NoFields, OrganizationView | undefined, L
     question: (several) => `Revoke ${keyCount(several)}? What uses it is refused at once.`,
     forKeysOnly: true,
   },
-  disabledReason: (several, view) =>
-    view && several.some(({ key }) => key.organizationId !== null) ? whyNotPermitted(view, 'member:delete') : undefined,
+  disabledReason: (several, view) => {
+    const shared = several.flatMap(({ key }) => (key.organizationId === null ? [] : key))
+    return view && whyNotEndMachines(view, shared)
+  },
   run: async (context, { key }) => {
     const { api } = await context.signedIn()
     const revoked = await api.key.revokeKey({ keyId: key.id })

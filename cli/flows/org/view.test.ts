@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Config } from '../../../server/config.ts'
+import { requireMachineEnder } from '../../../server/domain/key/rights.ts'
 import { checkRemoval, checkRoleChange } from '../../../server/domain/member/members.ts'
+import type { Caller } from '../../../server/request/client.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { actionOf } from '../action.ts'
@@ -11,6 +13,7 @@ import {
   isOwner,
   mustStayOwner,
   type OrganizationView,
+  whyNotEndMachines,
   whyNotGrant,
   whyNotLeave,
   whyNotRemove,
@@ -93,6 +96,19 @@ describe('the screen refuses exactly what the service refuses', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+test('the screen refuses to end exactly those machines that the service refuses to end', () => {
+  const sponsors = fc.constantFrom('u0', 'u1', null)
+  fc.assert(
+    fc.property(someRoles, someRoles, sponsors, (held, given, sponsorId) => {
+      const self = memberOf(held, 0)
+      const [actor, caller] = [{ ...self, roles: held }, { user: { id: self.userId } } as Caller]
+      const isRefused = refuses(() => requireMachineEnder(config, actor, caller, { role: given, sponsorId }))
+      expect(whyNotEndMachines(viewOf([self]), [{ role: given, sponsorId }]) !== undefined).toBe(isRefused)
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('of several owners all may not go at once', () => {

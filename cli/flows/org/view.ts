@@ -1,5 +1,5 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
-import { coversRoles, isPermitted, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, isPermitted, permissionsIn, type Roles } from '../../../shared/permissions.ts'
 import type { Role } from '../../../shared/role.ts'
 import type { Connection } from '../../client/connection.ts'
 import { notFoundError } from '../../output/cli-error.ts'
@@ -78,7 +78,11 @@ const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): 
 }
 
 /** Only owners can change owners, and nobody can change a member with more permissions. */
-function whyOutranked(view: OrganizationView, targets: readonly RoleHolder[], act: string): string | undefined {
+function whyOutranked(
+  view: OrganizationView,
+  targets: readonly Pick<RoleHolder, 'role'>[],
+  act: string,
+): string | undefined {
   const { roles, self } = view
   if (isOwner(view, self?.role)) return undefined
   if (targets.some(({ role }) => isOwner(view, role))) return `only owners ${act} owners`
@@ -90,6 +94,19 @@ export const whyNotRemove = (view: OrganizationView, targets: readonly RoleHolde
   whyNotPermitted(view, 'member:delete') ??
   whyOutranked(view, targets, 'remove') ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
+
+interface Machine {
+  readonly role: readonly string[] | null
+  readonly sponsorId: string | null
+}
+
+/** Why I cannot end these machines; undefined if I can. I always can where I am responsible. */
+export function whyNotEndMachines(view: OrganizationView, machines: readonly Machine[]): string | undefined {
+  const others = machines.filter(({ sponsorId }) => sponsorId !== view.self?.userId)
+  if (others.length === 0) return undefined
+  const held = others.map(({ role }) => ({ role: role ?? [] }))
+  return whyNotPermitted(view, 'member:delete') ?? whyOutranked(view, held, 'end')
+}
 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
   whyNotPermitted(view, 'member:update') ?? whyOutranked(view, targets, 'change')
@@ -244,8 +261,7 @@ export const toListedRole = ({ role, permissions, id }: Pick<Role, 'role' | 'per
 })
 
 /** Each in the form that `role check` takes. */
-export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
-  Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+export const permissionWords = (permissions: ListedRole['permissions']): string[] => [...permissionsIn(permissions)]
 
 /** The combined permissions of several roles, each in the form that `role check` takes. */
 export const permissionsOfRoles = (roles: Roles, held: readonly string[]): readonly string[] => [

@@ -7,7 +7,7 @@ import { chosenOrganizationId } from '../key/keys.ts'
 import { authorityText, sponsorFields } from '../key/sponsor.ts'
 import type { Listing } from '../listing.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
-import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { type OrganizationView, whyNotEndMachines, whyNotPermitted } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A trust rule, with its roles as a list. */
@@ -135,7 +135,11 @@ export const deleteTrustRule: Flow<NamedTrustRule, NoFields, OrganizationView, L
     question: (several) =>
       `Delete ${several.map(({ trust }) => `the trust rule ${trust.name}`).join(', ')}? The jobs are signed out at once.`,
   },
-  disabledReason: (_, view) => whyNotPermitted(view, 'member:delete'),
+  disabledReason: (several, view) =>
+    whyNotEndMachines(
+      view,
+      several.map(({ trust }) => trust),
+    ),
   run: async (context, { trust }) => {
     const { api } = await context.signedIn()
     const resource = toListedTrustRule(await api.trust.deleteTrust({ trustId: trust.id }))

@@ -13,6 +13,7 @@ import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { requireRolesWithinScopes } from '../key/rights.ts'
 import { invitationMailLimits, logWithheldMail } from '../mails.ts'
 import {
   canGrantRoles,
@@ -57,7 +58,9 @@ export async function inviteMember(
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     requireKnownRoles(config, facts, roles)
-    refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
+    const touched = input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles
+    refuse(config, facts, touched)
+    requireRolesWithinScopes(config, facts, caller.key, touched)
     const pendingId = input.resend ? facts.pendingId : null
     const about = { userId: caller.user.id, organizationId, role: formatRoles(roles) }
     const event = client.event(tx, pendingId === null ? 'invitation-sent' : 'invitation-resent', about)

@@ -33,7 +33,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { listAsMember, requireAllowed, requirePermission } from '../organization/roles.ts'
+import { listAsMember, requireAllowed } from '../organization/roles.ts'
 import { adoptMachine, lockAndFindMachine } from './machines.ts'
 import {
   canSeeKeys,
@@ -42,6 +42,7 @@ import {
   requireAddressRanges,
   requireKnownScopes,
   requireLiveSession,
+  requireMachineEnder,
   requireMemberCreator,
   requireStored,
   requireVisibleKey,
@@ -137,7 +138,7 @@ export async function revokeKey(
     const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byKey(keyId)))
     const { key, actor } = requireVisibleKey(config, caller, found, member)
     const { organizationId, userId } = key
-    if (organizationId !== null) requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
+    if (organizationId !== null) requireMachineEnder(config, actor, caller, key)
     const event = client.event(tx, 'key-revoked', { userId: caller.user.id, organizationId, target: keyId })
     const isGone = await withCommit(tx, (last) =>
       organizationId === null ? deleteKey(last, keyId, event) : deleteMachine(last, { organizationId, userId }, event),

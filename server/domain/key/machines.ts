@@ -1,3 +1,4 @@
+import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { inLastTrip, inOneTrip, type Sql } from '../../db/connect.ts'
 import type { organizationOfKey } from '../../db/machine-keys.ts'
@@ -117,7 +118,7 @@ export interface Adopter {
 
 /**
  * Makes another member responsible for the machines: all or none, and only if that member could have created them.
- * Returns how many.
+ * Returns how many. Who leaves cannot adopt their own: nobody would be responsible for them.
  */
 export async function adoptMachines(
   tx: Tx<MachineEvent>,
@@ -125,6 +126,7 @@ export async function adoptMachines(
   sponsor: Sponsor,
   { config, standing, mayAdd }: Adopter,
 ): Promise<number> {
+  if (sponsor.userId === mayAdd.userId) throw new Failure('KEY_ADOPT_FORBIDDEN')
   const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
   for (const { roles } of machines) requireMachineCreator(config, standing, roles)
   const events = machines.map(({ keyId, trustId }) => {

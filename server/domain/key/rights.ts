@@ -1,16 +1,25 @@
 import { callScopes } from '../../../shared/contract/scopes.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Authority, MachineKey, TrustRule } from '../../../shared/machine-key.ts'
-import { coversRoles, type PermissionRequest } from '../../../shared/permissions.ts'
+import { type Actions, coversRoles, type PermissionRequest, permissionsIn } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { StoredKey } from '../../db/machine-keys.ts'
-import type { MemberRoles, Sponsorship } from '../../db/organization-actors.ts'
+import type { MemberRoles, OwnRoleDefinitions, Sponsorship } from '../../db/organization-actors.ts'
 import type { StoredRule } from '../../db/trust-rules.ts'
 import { lockLiveSession } from '../../db/user-sessions.ts'
 import { parseIpRange } from '../../limits/ip-address.ts'
 import type { Caller, MachineCaller } from '../../request/client.ts'
-import { can, hasEveryPermissionOfRoles, isOwner, requireKnownRoles, rolesOf } from '../organization/roles.ts'
+import {
+  can,
+  canRemoveMember,
+  definitionOf,
+  hasEveryPermissionOfRoles,
+  isOwner,
+  requireAllowed,
+  requireKnownRoles,
+  rolesOf,
+} from '../organization/roles.ts'
 
 /** Members who can create or revoke keys can see them. */
 export const canSeeKeys = (config: Config, actor: MemberRoles): boolean =>
@@ -44,6 +53,20 @@ export function requireMemberCreator(
   requireKnownRoles(config, actor, roles)
   if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
   if (!canHoldMachine(config, actor, roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+}
+
+/**
+ * Refuses to end a machine, which removes its member: that is for whoever could do so, and always for the member who is
+ * responsible for it.
+ */
+export function requireMachineEnder(
+  config: Config,
+  actor: MemberRoles,
+  { user }: Caller,
+  { role, sponsorId }: Pick<StoredKey, 'role' | 'sponsorId'>,
+): void {
+  if (sponsorId === user.id) return
+  requireAllowed(actor, (as) => canRemoveMember(config, as, role ?? []), 'KEY_REVOKE_FORBIDDEN')
 }
 
 /** Keeps the caller's session alive until the transaction ends, and says whether it lives. A key needs none. */
@@ -110,10 +133,7 @@ function authorityOf(config: Config, machine: Sponsorship, held: readonly string
 
 /** Refuses a scope that no call requires and no role grants, because it would never have an effect. */
 export function requireKnownScopes({ roles }: Config, scopes: readonly string[]): void {
-  const granted = Object.values(roles).flatMap((actions) =>
-    Object.entries(actions).flatMap(([resource, names]) => names.map((name) => `${resource}:${name}`)),
-  )
-  const known = new Set([...callScopes, ...granted])
+  const known = new Set([...callScopes, ...Object.values(roles).flatMap(permissionsIn)])
   if (!scopes.every((scope) => known.has(scope))) throw new Failure('SCOPE_NOT_FOUND')
 }
 
@@ -125,6 +145,24 @@ export function isWithinScopes(key: MachineCaller | null, request: PermissionReq
     ('actions' in asked ? asked.actions : asked).every((action) => scopes.includes(`${resource}:${action}`)),
   )
 }
+
+/**
+ * Refuses what a key's scopes do not include. A key that grants more than it can do itself would get around its scopes
+ * through whoever receives the grant.
+ */
+export function requireGrantWithinScopes(key: MachineCaller | null, ...granted: readonly Actions[]): void {
+  const { scopes = null } = key ?? {}
+  const missing = scopes && granted.flatMap(permissionsIn).find((permission) => !scopes.includes(permission))
+  if (missing) throw new Failure('KEY_SCOPE_MISSING', { field: missing })
+}
+
+/** The same for every permission that these roles allow now or may allow again. */
+export const requireRolesWithinScopes = (
+  config: Config,
+  organization: OwnRoleDefinitions,
+  key: MachineCaller | null,
+  roles: readonly string[],
+): void => requireGrantWithinScopes(key, ...roles.map((name) => definitionOf(config, organization, name)))
 
 /** Refuses text that is neither an address nor a range. */
 export function requireAddressRanges(ranges: readonly string[]): void {

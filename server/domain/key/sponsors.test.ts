@@ -225,6 +225,34 @@ describe('adopting', () => {
   })
 })
 
+describe('ending a machine', () => {
+  const end = async (person: Visitor) => {
+    const replies = [
+      await person.post('/key/revoke', { keyId: key.id }),
+      await person.post('/key/trust/delete', { trustId: rule.id }),
+    ]
+    return replies.map(({ status }) => status)
+  }
+  const both = (status: number) => [status, status]
+
+  it('is for those who could remove its member: nobody ends a machine with more permissions than their own', async () => {
+    const small = await holder(service, acme, { member: ['delete'] })
+    const [member] = await service.deps.sql`select id from members where user_id = ${key.userId}`
+    const removal = { memberIdOrEmail: member?.['id'], organizationId: acme.id }
+    expect((await small.post('/organization/remove-member', removal)).status).toBe(401)
+    expect(await end(small)).toEqual(both(403))
+    expect(await answers()).toEqual(all)
+    expect(await end(await acme.join('admin'))).toEqual(both(200))
+  })
+
+  it('is always for the one who is responsible for it', async () => {
+    const small = await holder(service, acme, { member: ['create'] })
+    const { userId } = (await small.get('/get-session')).body.session
+    await service.deps.sql`update users set sponsor_id = ${userId} where id in (${key.userId}, ${rule.userId})`
+    expect(await end(small)).toEqual(both(200))
+  })
+})
+
 describe('in the database', () => {
   it('a machine that a program from before makes has its maker as sponsor, and a person never has one', async () => {
     const { sql } = service.deps

@@ -25,13 +25,14 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
-import { holdSession, requireLiveSession } from '../key/rights.ts'
+import { holdSession, requireLiveSession, requireRolesWithinScopes } from '../key/rights.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import {
   actsAsOwner,
   can,
   canGrantRoles,
-  hasEveryPermissionOfRoles,
+  canManageMember,
+  canRemoveMember,
   isOwner,
   requireAllowed,
   requireKnownRoles,
@@ -103,13 +104,6 @@ function chooseTarget(
   return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
 }
 
-/**
- * Whether a member may change or remove another. Owners may for everybody; others only for members who are no owners
- * and have no permission that they lack.
- */
-const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
-  actsAsOwner(config, actor) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
-
 const standingOf = ({ role, ...standing }: LockedMember): MemberRoles => ({ ...standing, roles: role })
 
 /**
@@ -126,8 +120,7 @@ export function checkRemoval(
   const { actor, target, isOnlyOwner } = chosen
   const isBeyond = isOwner(config, target.role) && !actsAsOwner(config, standingOf(actor))
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
-  const mayRemove = (as: MemberRoles) => can(config, as, 'member:delete') && canManageMember(config, as, target.role)
-  requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
+  requireAllowed(standingOf(actor), (as) => canRemoveMember(config, as, target.role), 'MEMBER_DELETE_FORBIDDEN')
   return chosen
 }
 
@@ -144,6 +137,7 @@ export async function updateMemberRole(
   return transactionWithEvents(sql, room, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = checkRoleChange(config, members, caller.user.id, { memberId, roles })
+    requireRolesWithinScopes(config, chosen, caller.key, roles)
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: formatRoles(chosen.role), to: formatRoles(roles) }
     if (change.from === change.to) return chosen

@@ -88,6 +88,16 @@ describe('removing a member', () => {
     expect((await done(remove(machine(service, token), 'revoke'))).machines).toBe(2)
   })
 
+  it('is no adoption by the one who goes', async () => {
+    const reply = await remove(admin, 'adopt')
+    expect([reply.status, reply.body.code]).toEqual([
+      403,
+      'YOU_CAN_ADOPT_ONLY_KEYS_AND_TRUST_RULES_THAT_YOU_COULD_CREATE_YOURSELF',
+    ])
+    expect([await left(), await told()]).toEqual([2, []])
+    expect((await done(remove(admin))).machines).toBe(2)
+  })
+
   it('while they make another key leaves none that is not revoked', enough, async () => {
     for (let round = 0; round < rounds; round += 1) {
       const member = await acme.join('admin')

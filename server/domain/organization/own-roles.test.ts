@@ -305,7 +305,8 @@ describe('nobody gets more than they have', () => {
 
   it('by a key: it is bounded by its sponsor', async () => {
     await makeRole(owner, 'maker', { ac: ['create', 'update'], team: ['create'], organization: ['delete'] })
-    const { token } = await organizationKey(acme, { role: 'maker', scopes: ['ac:create'] })
+    const scopes = ['ac:create', 'organization:delete', 'team:create']
+    const { token } = await organizationKey(acme, { role: 'maker', scopes })
     const key = machine(service, token)
     expect((await create(key, 'first', { organization: ['delete'] })).status).toBe(200)
     const boss = await acme.join('owner')

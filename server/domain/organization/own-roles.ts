@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/contract/role.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import type { Actions } from '../../../shared/permissions.ts'
+import { type Actions, permissionsIn } from '../../../shared/permissions.ts'
 import { isReservedRole, type OwnRole, type OwnRoles, type Role } from '../../../shared/role.ts'
 import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
@@ -18,6 +18,7 @@ import { listRoleUsers, type RoleUser, type SoughtRole, storeOwnRoles } from '..
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { requireGrantWithinScopes } from '../key/rights.ts'
 import { missingPermissionsOf, requireMembership, requireOrganizationId, requirePermission, rolesOf } from './roles.ts'
 
 /** The roles of the settings, and after them the organization's own, the oldest first. */
@@ -145,10 +146,7 @@ function requireFreeName({ roles }: Config, ownRoles: OwnRoles, name: string, us
     throw new Failure('ROLE_NAME_TAKEN')
 }
 
-const permissionText = (permission: Actions): string =>
-  Object.entries(permission)
-    .flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
-    .join(' ')
+const permissionText = (permission: Actions): string => permissionsIn(permission).join(' ')
 
 export async function createRole(
   { sql, config }: Deps,
@@ -165,6 +163,7 @@ export async function createRole(
     const [found, users] = await lockForRole(tx, { organizationId, userId: caller.user.id }, { name })
     const actor = requireRoleManager(config, found, 'create')
     requireWithinOwn(config, actor, 'create', permission)
+    requireGrantWithinScopes(caller.key, permission)
     requireFreeName(config, actor.ownRoles, name, users)
     if (Object.keys(actor.ownRoles).length >= config.ROLE_LIMIT) throw new Failure('ROLE_LIMIT_REACHED')
     const about = { userId: caller.user.id, organizationId, role: name, permissions: permissionText(permission) }
@@ -205,7 +204,9 @@ export async function updateRole(
   const updated = await transactionWithEvents(sql, room, async (tx) => {
     const { actor, before, to, wanted } = await lockUpdatedRole(tx, config, reader, input)
     const { name: from } = before
-    const permission = wanted ?? allowedBy(config, actor, from)
+    const allowed = allowedBy(config, actor, from)
+    requireGrantWithinScopes(caller.key, allowed, wanted ?? {})
+    const permission = wanted ?? allowed
     if (to === from && !wanted) return { name: from, role: { ...before.role, permission } }
     const role = { ...before.role, permission, updatedAt: new Date().toISOString() }
     const about = { ...reader, from, to, permissions: permissionText(permission) }

@@ -82,14 +82,20 @@ export function hasEveryPermissionOfRoles(config: Rules, member: MemberRoles, gr
   )
 }
 
+/** The permissions with which a role was made. One of the organization may allow fewer now. */
+export function definitionOf({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, name: string): Actions {
+  const own = Object.hasOwn(ownRoles, name) ? ownRoles[name] : undefined
+  return own?.permission ?? (Object.hasOwn(roles, name) ? roles[name] : undefined) ?? {}
+}
+
 /**
  * Whether one of these roles was made with permissions that no role of the settings has any more. It allows them again
  * when the settings do.
  */
-const areDormantIn = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, given: readonly string[]): boolean =>
+const areDormantIn = (rules: Rules, organization: OwnRoleDefinitions, given: readonly string[]): boolean =>
   given.some((name) => {
-    const { permission = {} } = (Object.hasOwn(ownRoles, name) && ownRoles[name]) || {}
-    return missingPermissions(roles, Object.keys(roles), permission).length > 0
+    const { roles } = rules
+    return missingPermissions(roles, Object.keys(roles), definitionOf(rules, organization, name)).length > 0
   })
 
 /**
@@ -99,6 +105,17 @@ const areDormantIn = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, given:
 export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonly string[]): boolean =>
   (actsAsOwner(config, giver) || !(isOwner(config, roles) || areDormantIn(config, giver, roles))) &&
   hasEveryPermissionOfRoles(config, giver, roles)
+
+/**
+ * Whether a member may change another with these roles. Owners may for everybody; others only for members who are no
+ * owners and have no permission that they lack.
+ */
+export const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
+  actsAsOwner(config, actor) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
+
+/** Whether a member may remove another with these roles. */
+export const canRemoveMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
+  can(config, actor, 'member:delete') && canManageMember(config, actor, held)
 
 /**
  * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its

@@ -26,8 +26,14 @@ import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../reques
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { listMachines } from '../key/keys.ts'
 import { adoptMachine, lockAndFindMachine } from '../key/machines.ts'
-import { canSeeKeys, holdSession, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
-import { requirePermission } from '../organization/roles.ts'
+import {
+  canSeeKeys,
+  holdSession,
+  requireLiveSession,
+  requireMachineEnder,
+  requireMemberCreator,
+  ruleView,
+} from '../key/rights.ts'
 
 type CreateTrustInput = Input<typeof calls.createTrust>
 
@@ -119,7 +125,7 @@ export async function deleteTrustRule(
   const deleted = await transactionWithEvents(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
     const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byRule(trustId)))
     const { machine: rule, actor } = requireVisibleRule(config, found, member)
-    requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
+    requireMachineEnder(config, actor, caller, rule)
     const about = { userId: caller.user.id, organizationId: rule.organizationId, target: trustId }
     const event = client.event(tx, 'trust-deleted', about)
     if (!(await withCommit(tx, (last) => deleteMachine(last, rule, event)))) throw new Failure('TRUST_NOT_FOUND')
