@@ -1,7 +1,7 @@
 import { Invitation, type InvitationView, Member } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageRequest, type RawPageOf, toPage } from '../request/paging.ts'
-import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { lockCheckedActor } from './checked-actor.ts'
 import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import {
@@ -92,21 +92,35 @@ export const rejectInvitation = (sql: Sql, id: string, event: PendingAuditEvent)
     `,
   )
 
-/** Cancels an invitation, also an answered or expired one. Null unless the actor has the rights that were checked. */
+interface Cancellation {
+  /** False when the invitation was canceled already. */
+  readonly isNew: boolean
+}
+
+/**
+ * Cancels an invitation, also an answered or expired one. Null unless the actor has the rights that were checked. Its
+ * row is locked before its status is read, so that of two at once only one has cancelled it.
+ */
 export function cancelInvitation(
   sql: Sql,
   id: string,
   actor: Actor,
   event: PendingAuditEvent,
-): Promise<Invitation | null> {
-  const canceled = sql`
-    update invitations i set status = 'canceled'
-    from held h where i.id = ${id} and i.organization_id = h.id
-    returning ${columnsOf(sql, Invitation, 'i')}
-  `
+): Promise<(Invitation & Cancellation) | null> {
+  const isNew = computedColumns<Cancellation>(sql, { isNew: sql`(select is_new from known)` })
   return oneOrNone(sql`
-    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, canceled, event)}
-    select ${fieldsOf(sql, Invitation)} from done
+    with ${lockCheckedActor(sql, actor)},
+    known as (
+      select i.id, i.status <> 'canceled' as is_new from held h
+      join invitations i on i.id = ${id} and i.organization_id = h.id
+      for no key update of i
+    ),
+    done as (
+      update invitations i set status = 'canceled' from known k where i.id = k.id
+      returning ${columnsOf(sql, Invitation, 'i')}
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select from known where is_new`)})
+    select ${fieldsOf(sql, Invitation)}, ${isNew} from done
   `)
 }
 
