@@ -91,7 +91,7 @@ function runKnownSignIn(sql: Sql, entrance: SignInByKnownIdentity): Promise<Sign
       ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
       ${arrival ? sql`, ${mailboxOwnerSteps(sql, arrival, entrance)}` : sql``}
     `,
-    override ? sql`exists (select from moved)` : sql`false`,
+    override,
   )
 }
 
@@ -196,7 +196,7 @@ function runIdentitySignIn(
   sql: Sql,
   entrance: SignInByIdentity & { readonly arrival: MailboxOwnerSignIn | null },
   steps: postgres.Fragment,
-  isMoved = sql`false`,
+  override: ProfileOverride | null = null,
 ): Promise<SignInOutcome | null> {
   const { admitted, claim, use, event, arrival } = entrance
   const all = sql`
@@ -206,8 +206,12 @@ function runIdentitySignIn(
     ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
   const entry = computedColumns<SignInOutcome>(sql, {
-    ended: sql`array(select id from ended ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
-    isMoved,
+    ended: sql`array(
+      select id from ended
+      ${arrival ? sql`union select id from unproven_sessions` : sql``}
+      ${override ? sql`union select id from acted` : sql``}
+    )`,
+    isMoved: override ? sql`exists (select from moved)` : sql`false`,
   })
   return findRow(sql, admitted.session.tokenHash, sql<SignInOutcome[]>`select ${entry} from started`, all)
 }
