@@ -69,10 +69,10 @@ export const insertAuditEvents = (sql: Sql, events: readonly PendingAuditEvent[]
   )
 `
 
-/** The step `done`, which makes or changes rows, followed by its audit event. */
-export const withAuditEvent = (sql: Sql, done: postgres.Fragment, event: PendingAuditEvent) => sql`
-  done as (${done}),
-  audited as (${insertAuditEvent(sql, event, sql`select from done`)})
+/** The step `done`, which makes or changes rows, followed by its audit event. Null: nothing shall change. */
+export const withAuditEvent = (sql: Sql, done: postgres.Fragment, event: PendingAuditEvent | null) => sql`
+  done as (${done})
+  ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from done`)})` : sql``}
 `
 
 /** The number of rows that a step yielded, for the event's details. */

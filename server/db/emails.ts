@@ -8,6 +8,7 @@ import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { noSessionSteps, startSession } from './session-start.ts'
+import { endActing } from './user-sessions.ts'
 
 export interface EmailVerification {
   readonly userId: string
@@ -102,7 +103,15 @@ export interface EmailChange {
   readonly link: NewLink | null
   /** The notice to the old address. */
   readonly notice: Notice | null
+  /** Ends the user's impersonations of others, since the right to them came from the old address. */
+  readonly endsActing: boolean
   readonly event: PendingAuditEvent
+}
+
+interface ReplacedEmail extends MailOutcome {
+  readonly user: User
+  /** Ids of the sessions that ended. */
+  readonly ended: readonly string[]
 }
 
 /**
@@ -110,8 +119,8 @@ export interface EmailChange {
  * has changed meanwhile. Throws EMAIL_NOT_AVAILABLE when somebody took the address meanwhile, as the unique key
  * decides.
  */
-export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & MailOutcome) | null> {
-  const { userId, from, to, identifier, opener, link, notice, event } = change
+export async function replaceEmail(sql: Sql, change: EmailChange): Promise<ReplacedEmail | null> {
+  const { userId, from, to, identifier, opener, link, notice, endsActing, event } = change
   const proven = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
@@ -131,20 +140,22 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       returning ${columnsOf(sql, User, 'u')}
     ),
     ${carryOverProofs(sql, change)},
+    ended as (${endActing(sql, endsActing, changed)}),
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
   `
-  const withheld = computedColumns<MailOutcome>(sql, {
+  const outcome = computedColumns<Omit<ReplacedEmail, 'user'>>(sql, {
     withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
+    ended: sql`array(select id from ended)`,
   })
-  const found = sql`select ${fieldsOf(sql, User)}, ${withheld} from changed`
+  const found = sql`select ${fieldsOf(sql, User)}, ${outcome} from changed`
   const row = await failOnUniqueViolation('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
     findRow(sql, userId, found, steps),
   )
   if (!row) return null
-  const { withheldBy, ...user } = row
-  return { user, withheldBy }
+  const { withheldBy, ended, ...user } = row
+  return { user, withheldBy, ended }
 }
 
 /**

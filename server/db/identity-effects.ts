@@ -6,7 +6,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { lockWaysIn } from './lock-ways-in.ts'
-import { deletePersonalKeys } from './user-sessions.ts'
+import { deletePersonalKeys, endActing } from './user-sessions.ts'
 
 /**
  * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
@@ -106,6 +106,8 @@ interface AddressReplacement {
   readonly from: string
   /** The notice to the old address. */
   readonly notice: Notice
+  /** Ends the user's impersonations of others, since the right to them came from the old address. */
+  readonly endsActing: boolean
   readonly event: PendingAuditEvent
 }
 
@@ -119,7 +121,8 @@ export const overrideLock = (sql: Sql, override: ProfileOverride | null) => {
 
 /**
  * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields. `moved` holds
- * users whose address changed, which deletes all their mailed tokens, as elsewhere. `isOwner`: whether the sign-in of
+ * users whose address changed, which deletes all their mailed tokens, as elsewhere, and `acted` the ids of sessions
+ * that end with it. `isOwner`: whether the sign-in of
  * `owner` proved the address. Unchanged values are not written.
  */
 export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
@@ -143,7 +146,8 @@ export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOver
   moved as (select id from overridden where is_moved),
   outdated as (
     delete from verifications v using moved m where v.user_id = m.id
-  )
+  ),
+  acted as (${endActing(sql, move?.endsActing ?? false, sql`select id from moved`)})
   ${
     move
       ? sql`, ${insertNotice(sql, move.notice, sql`select id from moved`)},

@@ -7,6 +7,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import { findRow } from './checked-row.ts'
 import { computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isPendingInBrowser } from './device-browser-bindings.ts'
 import { bindUserToRequest } from './device-user-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import {
@@ -57,7 +58,8 @@ interface SignInOutcome {
 
 /**
  * Signs in the user of a known identity and stores the provider's new data. Null, with nothing done, when the account
- * or its user changed meanwhile. If another user takes the new address first, this one signs in with the old address.
+ * or its user changed meanwhile, or the device request is over. If another user takes the new address first, this one signs in
+ * with the old address.
  */
 export async function signInKnownIdentity(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
   const { override } = entrance
@@ -78,22 +80,40 @@ const signInKnownIdentityOnce = (sql: Sql, entrance: SignInByKnownIdentity): Pro
     : runKnownSignIn(sql, entrance)
 
 function runKnownSignIn(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
-  const { userId, override, arrival } = entrance
+  const { override, arrival } = entrance
   const kept = updateKnownAccount(sql, entrance)
   return runIdentitySignIn(
     sql,
     entrance,
     sql`
-      owner as (
-        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAdmissible(sql, entrance.admitted)} ${arrival ? sql`for update` : overrideLock(sql, override)}
-      ),
+      owner as (${lockKnownUser(sql, entrance)}),
       allowed as (${kept})
       ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
       ${arrival ? sql`, ${mailboxOwnerSteps(sql, arrival, entrance)}` : sql``}
     `,
-    override ? sql`exists (select from moved)` : sql`false`,
+    override,
   )
 }
+
+/** A device request is locked after the account, as by whoever deletes both, so that the two cannot deadlock. */
+function lockKnownUser(sql: Sql, { userId, tokens, admitted, override, arrival, claim }: SignInByKnownIdentity) {
+  return sql`
+    select u.id, u.email, u.email_verified from users u
+    ${claim ? sql`join accounts a on a.id = ${tokens.id} ${joinPendingRequest(sql, claim)}` : sql``}
+    where u.id = ${userId} and ${isAdmissible(sql, admitted)}
+    ${arrival ? sql`for update` : overrideLock(sql, override)} of u
+    ${claim ? sql`for no key update of a ${lockPendingRequest(sql, claim)}` : sql``}
+  `
+}
+
+/**
+ * Joins the device request that the sign-in is for to the statement's user. Once the request is over there is no user,
+ * so nothing of the sign-in is written.
+ */
+const joinPendingRequest = (sql: Sql, claim: Buffer | null) =>
+  claim ? sql`join device_requests r on ${isPendingInBrowser(sql, claim)}` : sql``
+
+const lockPendingRequest = (sql: Sql, claim: Buffer | null) => (claim ? sql`for update of r` : sql``)
 
 /** Updates the account of `owner` with new tokens and proofs. */
 function updateKnownAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: SignInByKnownIdentity) {
@@ -142,8 +162,8 @@ export interface SignInByLinkedIdentity extends SignInByIdentity {
 }
 
 /**
- * Links an identity to the user with its address, who thereby proves to own it, and signs them in. Also null when
- * another user has taken the identity meanwhile.
+ * Links an identity to the user with its address, who thereby proves to own it, and signs them in. Null when
+ * the user changed or another one has taken the identity meanwhile, or the device request is over.
  */
 export const linkAndSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
   nullIfTaken(() =>
@@ -159,9 +179,9 @@ const runLinkingSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<S
     entrance,
     sql`
         owner as (
-          select u.id from users u
+          select u.id from users u ${joinPendingRequest(sql, entrance.claim)}
           where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAdmissible(sql, entrance.admitted)}
-          for no key update
+          for no key update of u ${lockPendingRequest(sql, entrance.claim)}
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof}::text as proof, ${entrance.arrival.address.email}::text as proven_email from owner`)}),
         allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, ${entrance.arrival.address.email}::text as proven_email from linked),
@@ -176,7 +196,7 @@ function runIdentitySignIn(
   sql: Sql,
   entrance: SignInByIdentity & { readonly arrival: MailboxOwnerSignIn | null },
   steps: postgres.Fragment,
-  isMoved = sql`false`,
+  override: ProfileOverride | null = null,
 ): Promise<SignInOutcome | null> {
   const { admitted, claim, use, event, arrival } = entrance
   const all = sql`
@@ -186,8 +206,12 @@ function runIdentitySignIn(
     ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
   const entry = computedColumns<SignInOutcome>(sql, {
-    ended: sql`array(select id from ended ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
-    isMoved,
+    ended: sql`array(
+      select id from ended
+      ${arrival ? sql`union select id from unproven_sessions` : sql``}
+      ${override ? sql`union select id from acted` : sql``}
+    )`,
+    isMoved: override ? sql`exists (select from moved)` : sql`false`,
   })
   return findRow(sql, admitted.session.tokenHash, sql<SignInOutcome[]>`select ${entry} from started`, all)
 }

@@ -1,7 +1,7 @@
 import { Invitation, type InvitationView, Member } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageRequest, type RawPageOf, toPage } from '../request/paging.ts'
-import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { lockCheckedActor } from './checked-actor.ts'
 import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import {
@@ -27,6 +27,7 @@ import {
 } from './organization-actors.ts'
 import { areOwnRoles } from './own-roles.ts'
 import { rawRows } from './raw-rows.ts'
+import { isBannedNow } from './session-start.ts'
 import { isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -35,7 +36,7 @@ export type FoundInvitation = InvitationView & InvitationUse
 
 interface InvitationUse extends OwnRoleDefinitions {
   readonly isUsable: boolean
-  /** The inviter's roles in the organization; null when they left. */
+  /** The inviter's roles in the organization; null when they left or are banned. */
   readonly inviterRoles: readonly string[] | null
   /** For a machine inviter: the roles of the member responsible for it. */
   readonly inviterSponsorRoles: MemberRoles['sponsorRoles']
@@ -56,7 +57,7 @@ const viewColumns = (sql: ReadSql) =>
 export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
   const use = computedColumns<InvitationUse>(sql, {
     isUsable: sql`i.status = 'pending' and i.expires_at > now()`,
-    inviterRoles: 'm.roles',
+    inviterRoles: sql`case when not ${isBannedNow(sql)} then m.roles end`,
     inviterSponsorRoles: sponsorRolesOfMember(sql),
     ownRoles: 'o.ownRoles',
   })
@@ -91,21 +92,35 @@ export const rejectInvitation = (sql: Sql, id: string, event: PendingAuditEvent)
     `,
   )
 
-/** Cancels an invitation, also an answered or expired one. Null unless the actor has the rights that were checked. */
+interface Cancellation {
+  /** False when the invitation was canceled already. */
+  readonly isNew: boolean
+}
+
+/**
+ * Cancels an invitation, also an answered or expired one. Null unless the actor has the rights that were checked. Its
+ * row is locked before its status is read, so that of two at once only one has cancelled it.
+ */
 export function cancelInvitation(
   sql: Sql,
   id: string,
   actor: Actor,
   event: PendingAuditEvent,
-): Promise<Invitation | null> {
-  const canceled = sql`
-    update invitations i set status = 'canceled'
-    from held h where i.id = ${id} and i.organization_id = h.id
-    returning ${columnsOf(sql, Invitation, 'i')}
-  `
+): Promise<(Invitation & Cancellation) | null> {
+  const isNew = computedColumns<Cancellation>(sql, { isNew: sql`(select is_new from known)` })
   return oneOrNone(sql`
-    with ${lockCheckedActor(sql, actor)}, ${withAuditEvent(sql, canceled, event)}
-    select ${fieldsOf(sql, Invitation)} from done
+    with ${lockCheckedActor(sql, actor)},
+    known as (
+      select i.id, i.status <> 'canceled' as is_new from held h
+      join invitations i on i.id = ${id} and i.organization_id = h.id
+      for no key update of i
+    ),
+    done as (
+      update invitations i set status = 'canceled' from known k where i.id = k.id
+      returning ${columnsOf(sql, Invitation, 'i')}
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select from known where is_new`)})
+    select ${fieldsOf(sql, Invitation)}, ${isNew} from done
   `)
 }
 
@@ -200,8 +215,8 @@ export type AcceptOutcome = Outcome<
  * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session,
  * and the team if it is a single one.
  * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
- * were checked before, the inviter and a machine's sponsor the same roles, and the organization's own roles the same
- * permissions.
+ * were checked before, the inviter no ban and, like a machine's sponsor, the same roles, and the organization's own roles
+ * the same permissions.
  */
 export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance): Promise<AcceptOutcome> {
   const { found: promise, memberId, userId } = acceptance
@@ -230,10 +245,11 @@ const isSameInviter = (tx: Sql, { inviterId, inviterRoles, inviterSponsorRoles }
 `
 
 function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
-  const { found, memberId, userId, sessionId, limit, teamLimit, organizationLimit, event } = acceptance
+  const { found, userId, sessionId, limit, teamLimit, organizationLimit, event } = acceptance
   const { id, organizationId, role: promised, inviterId, ownRoles } = found
   return tx`
     owner as (select id from users where id = ${userId} for key share),
+    inviter as (select from users u where u.id = ${inviterId} and not ${isBannedNow(tx)}),
     facts as (
       select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(m.user_id = ${userId}), false) as is_member,
         coalesce(bool_or(${isSameInviter(tx, found)}), false)
@@ -247,20 +263,9 @@ function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.roles = ${promised} and i.inviter_id = ${inviterId}
         and not f.is_full and not f.is_team_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
+        and exists (select from inviter)
       returning ${columnsOf(tx, Invitation, 'i')}
-    ), joined as (
-      insert into members ${newRow(tx, Member, {
-        id: memberId,
-        organizationId: tx`organization_id`,
-        userId,
-        role: tx`role`,
-        teamId: databaseDefault,
-        teamIds: tx`team_ids`,
-        createdAt: databaseDefault,
-      })}
-      from accepted
-      returning organization_id, team_ids, created_at
-    ), active as (
+    ), joined as (${insertAccepting(tx, acceptance)}), active as (
       update sessions s set active_organization_id = j.organization_id,
         active_team_id = case when cardinality(j.team_ids) = 1 then j.team_ids[1] end
       from joined j where s.id = ${sessionId}
@@ -268,3 +273,18 @@ function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
     audited as (${insertAuditEvent(tx, event, tx`select from joined`)})
   `
 }
+
+/** Adds the user whose invitation `accepted` yields. */
+const insertAccepting = (tx: Sql, { memberId, userId }: InvitationAcceptance) => tx`
+  insert into members ${newRow(tx, Member, {
+    id: memberId,
+    organizationId: tx`organization_id`,
+    userId,
+    role: tx`role`,
+    teamId: databaseDefault,
+    teamIds: tx`team_ids`,
+    createdAt: databaseDefault,
+  })}
+  from accepted
+  returning organization_id, team_ids, created_at
+`

@@ -14,6 +14,7 @@ import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { newOwnFields } from './own-fields.ts'
 import { vouchedProof } from './passwords.ts'
+import { endActing } from './user-sessions.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
@@ -133,24 +134,32 @@ export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
   return runUserChange(tx, userId, steps)
 }
 
+interface ManagedChangeEffects {
+  /** Tells the old address of a new one, which also ends every mailed link. */
+  readonly notice: Notice | null
+  /** Ends the user's impersonations of others, since the right to them came from the address. */
+  readonly endsActing: boolean
+}
+
 /**
- * Changes a profile. `notice`: tells the old address of a new one, which also ends every mailed link. An address that
- * is declared verified is vouched for as the one of a created user, and one that is no longer verified proves nothing.
+ * Changes a profile. An address that is declared verified is vouched for as the one of a created user, and one that is
+ * no longer verified proves nothing.
  */
 export function updateManagedUser(
   tx: Sql,
   userId: string,
   fields: ManagedChange,
-  notice: Notice | null,
-): Promise<FullUser> {
+  { notice, endsActing }: ManagedChangeEffects,
+): Promise<ChangedUser> {
   const steps = tx`
     changed as (
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
-    )
+    ),
+    ended as (${endActing(tx, endsActing, tx`select id from changed`)})
     ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `
-  return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
+  return runUserChange(tx, userId, steps)
 }
 
 const declareProof = (tx: Sql, isVerified: boolean) =>

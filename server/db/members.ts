@@ -16,6 +16,7 @@ import {
 import type { ReadSql, Sql } from './connect.ts'
 import { columnsForRoles, lockedRoleColumns, lockSponsors, type MemberRoles } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
+import { isBannedNow } from './session-start.ts'
 import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -91,7 +92,11 @@ export const findRolesOfMember = (
   )
 
 /** A member locked for a change, with the roles that decide what they can do. */
-export type LockedMember = MemberView & Omit<MemberRoles, 'roles'>
+export type LockedMember = MemberView & Omit<MemberRoles, 'roles'> & Standing
+
+interface Standing {
+  readonly isBanned: boolean
+}
 
 /** How a call names a member: by address or by member id. The other one is null. */
 export interface MemberTarget {
@@ -114,8 +119,9 @@ export async function lockMembers(
   tx: Sql,
   { organizationId, userId, memberId, email, ownerRole }: MembersToLock,
 ): Promise<readonly LockedMember[]> {
+  const standing = computedColumns<Standing>(tx, { isBanned: isBannedNow(tx) })
   const held = tx`
-    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${columnsForRoles(tx)}
+    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${columnsForRoles(tx)}, ${standing}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -129,9 +135,12 @@ export async function lockMembers(
   `
   const rows = await tx`
     with held as (${held}), ${lockSponsors(tx)}
-    select ${fieldsOf(tx, Member, 'm')}, ${personFields(tx)}, ${lockedRoleColumns(tx)} from held m
+    select ${fieldsOf(tx, Member, 'm')}, ${personFields(tx)}, ${lockedRoleColumns(tx)}, ${computedColumns<Standing>(tx, { isBanned: 'm.isBanned' })} from held m
   `
-  return rows.map((row) => Object.assign(memberViewOf(row), { sponsorRoles: row.sponsorRoles, ownRoles: row.ownRoles }))
+  return rows.map((row) => {
+    const { sponsorRoles, ownRoles, isBanned } = row
+    return Object.assign(memberViewOf(row), { sponsorRoles, ownRoles, isBanned })
+  })
 }
 
 /**

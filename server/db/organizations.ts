@@ -165,7 +165,7 @@ export function updateOrganization(
   sql: Sql,
   actor: Actor,
   change: OrganizationChange,
-  event: PendingAuditEvent,
+  event: PendingAuditEvent | null,
 ): Promise<Organization | null> {
   const updated = sql`
     update organizations o

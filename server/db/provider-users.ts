@@ -7,6 +7,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
+import { isPendingInBrowser } from './device-browser-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import { startSessionOrBindUser } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
@@ -32,7 +33,7 @@ export interface NewProviderUser {
 
 /**
  * Creates the user, account, first session and verification mail in one statement, so all or nothing. Null when the
- * address or identity was taken meanwhile: the unique keys decide.
+ * address or identity was taken meanwhile, for which the unique keys decide, or the device request is over.
  */
 export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
   nullIfTaken(async () => {
@@ -49,6 +50,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
           role: sql`${made.roles}::text[]`,
           fields: newOwnFields(sql, user.fields),
         })}
+        ${whilePending(sql, claim)}
         on conflict (email) do nothing
         returning ${columnsOf(sql, FullUser)}
       ),
@@ -67,3 +69,9 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
     `
     return findCreatedUser(sql, user.id, link, steps)
   })
+
+/** Nobody is created for a device request that is over. It stays as it is until the user is bound to it. */
+const whilePending = (sql: Sql, claim: Buffer | null) =>
+  claim
+    ? sql`from (select from device_requests r where ${isPendingInBrowser(sql, claim)} for update) as request`
+    : sql``

@@ -68,7 +68,8 @@ interface TeamChange {
   readonly teamId: string
   /** An absent name stays unchanged. */
   readonly name: string | undefined
-  readonly event: PendingAuditEvent
+  /** Null when nothing changes. */
+  readonly event: PendingAuditEvent | null
 }
 
 /** Null for a team of another organization, and unless the actor still has the rights that were checked. */
@@ -163,7 +164,11 @@ export const findTeamActor = (sql: ReadSql, teamId: string, userId: string) =>
     `,
   )
 
-export type AddToTeamOutcome = Outcome<{ readonly member: Member }, 'changed' | 'no-team' | 'no-member' | 'full'>
+/** `isNew`: false when the member was in the team already. */
+export type AddToTeamOutcome = Outcome<
+  { readonly member: Member; readonly isNew: boolean },
+  'changed' | 'no-team' | 'no-member' | 'full'
+>
 
 interface TeamEntry {
   readonly actor: Actor
@@ -182,28 +187,29 @@ export async function addToTeam(
   tx: Sql,
   { actor, teamId, userId, limit, event }: TeamEntry,
 ): Promise<AddToTeamOutcome> {
-  const facts = flagColumns(tx, 'f', 'isAllowed', 'isTeam', 'isMember', 'isFull')
+  const facts = flagColumns(tx, 'f', 'isAllowed', 'isTeam', 'isMember', 'isNew', 'isFull')
   const row = await one(tx`
     with team as (select id, organization_id from teams where id = ${teamId}),
     facts as (
       select exists (${checkedActor(tx, actor)}) as is_allowed, exists (select from team) as is_team,
         exists (select from members m join team t on t.organization_id = m.organization_id where m.user_id = ${userId}) as is_member,
-        not exists (select from team_members where team_id = ${teamId} and user_id = ${userId})
-          and ${isTeamFull(tx, [teamId], limit)} as is_full
+        not exists (select from team_members where team_id = ${teamId} and user_id = ${userId}) as is_new,
+        ${isTeamFull(tx, [teamId], limit)} as is_full
     ),
     placed as (
       update members m set team_ids = case when t.id = any(m.team_ids) then m.team_ids else m.team_ids || t.id end
       from team t, facts f
-      where m.organization_id = t.organization_id and m.user_id = ${userId} and f.is_allowed and not f.is_full
+      where m.organization_id = t.organization_id and m.user_id = ${userId} and f.is_allowed
+        and not (f.is_new and f.is_full)
       returning ${columnsOf(tx, Member, 'm')}
     ),
-    audited as (${insertAuditEvent(tx, event, tx`select from placed`)})
+    audited as (${insertAuditEvent(tx, event, tx`select from placed, facts f where f.is_new`)})
     select ${nullableColumns(fieldsOf(tx, Member, 'p'))}, ${facts} from facts f left join placed p on true
   `)
-  const { isAllowed, isTeam, isMember, isFull, ...member } = row
-  if (member.id !== null) return { outcome: 'done', member }
+  const { isAllowed, isTeam, isMember, isNew, isFull, ...member } = row
+  if (member.id !== null) return { outcome: 'done', member, isNew }
   if (!isAllowed) return { outcome: 'changed' }
-  return { outcome: isFull ? 'full' : isTeam && !isMember ? 'no-member' : 'no-team' }
+  return { outcome: isNew && isFull ? 'full' : isTeam && !isMember ? 'no-member' : 'no-team' }
 }
 
 /**

@@ -142,3 +142,12 @@ export const deleteImpersonation = (tx: Sql, id: string, event: PendingAuditEven
       delete from sessions where id = ${id} and impersonated_by is not null returning impersonator_session_id
     ), audited as (${insertAuditEvent(tx, event, tx`select from gone`)})`,
   )
+
+/**
+ * A step that ends the impersonations by users who lose the right to them: those whose `id` the rows of `users` yield.
+ * Their other sessions stay.
+ */
+export const endActing = (sql: Sql, endsActing: boolean, users: postgres.Fragment) =>
+  endsActing
+    ? sql`delete from sessions s using (${users}) as of_user where s.impersonated_by = of_user.id returning s.id`
+    : sql`select null as id where false`

@@ -252,6 +252,9 @@ export function requireAllLocked([locked, , joined]: readonly [Ids, unknown, Ids
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflictError('an organization was joined meanwhile')
 }
 
+/** For a member `m`. */
+const isMemberBanned = (tx: Sql) => tx`exists (select from users u where u.id = m.user_id and ${isBannedNow(tx)})`
+
 /** The user who may be deleted. With an identifier, only by consuming that token. */
 const deletableUser = (tx: Sql, identifier: string | null) =>
   identifier
@@ -269,8 +272,8 @@ type DeletedUser = Outcome<
 /**
  * Deletes a user and, by foreign keys, everything of theirs while the asking session lives. With an `identifier`, only
  * by consuming that token. The user's row is locked before any token. Organizations without other people are deleted
- * too: `organizations`. `only-owner`: others would be left without an owner. `not-proven`: the session or token ended
- * meanwhile.
+ * too: `organizations`. `only-owner`: others would be left without an owner who is not banned. `not-proven`: the
+ * session or token ended meanwhile.
  */
 export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<DeletedUser> {
   const { session, identifier, ownerRole, counters, event } = deletion
@@ -279,7 +282,7 @@ export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<Delet
     memberships as (
       select mine.organization_id as id, count(m.id) > 0 as has_others,
         bool_or(${ownerRole} = any(mine.roles)) as is_owner,
-        coalesce(bool_or(${ownerRole} = any(m.roles)), false) as has_owners
+        coalesce(bool_or(${ownerRole} = any(m.roles) and not ${isMemberBanned(tx)}), false) as has_owners
       from members mine
       left join members m on m.organization_id = mine.organization_id and m.id <> mine.id and ${isPerson(tx, 'm')}
       where mine.user_id = ${session.userId}

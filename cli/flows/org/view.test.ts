@@ -31,9 +31,11 @@ const someRoles = fc.uniqueArray(fc.constantFrom(...Object.keys(roles)), { minLe
 const memberOf = (
   role: readonly string[],
   index: number,
-): MemberView & { sponsorRoles: null; ownRoles: Record<string, never> } => ({
+): MemberView & { sponsorRoles: null; ownRoles: Record<string, never>; isBanned: false } => ({
   sponsorRoles: null,
   ownRoles: {},
+  // A screen is not told of bans; the service alone refuses what rests on them.
+  isBanned: false,
   id: `m${index}`,
   organizationId: 'o',
   userId: `u${index}`,

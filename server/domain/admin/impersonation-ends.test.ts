@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
+import { linkTo, open } from '../../testing/mailed.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
@@ -20,8 +22,8 @@ interface Acting {
 }
 
 /** The administrator goes on as themselves in one browser, and acts as the user in another with the same session. */
-async function begin(): Promise<Acting> {
-  const [admin, user, acting] = [await adminOf(service), await somebody(service), service.visitor()]
+async function begin(at = service, who?: Somebody): Promise<Acting> {
+  const [admin, user, acting] = [who ?? (await adminOf(at)), await somebody(at), at.visitor()]
   for (const [name, value] of admin.cookies) acting.cookies.set(name, value)
   expect((await acting.post('/admin/impersonate-user', { userId: user.id })).status).toBe(200)
   return { admin, user, acting }
@@ -81,4 +83,65 @@ it('and of two at once that end together each is told', async () => {
   expect(told.map(({ impersonatorId }) => String(impersonatorId)).toSorted()).toEqual(
     admins.map(({ id }) => id).toSorted(),
   )
+})
+
+describe('the impersonation of an administrator named by an address', () => {
+  const others = () => `other-${crypto.randomUUID()}@example.com`
+
+  /** Somebody who acts as a user at a service whose settings name their proven address, and `also`. */
+  async function beginNamed() {
+    const [email, also] = [`named-${crypto.randomUUID()}@example.com`, `also-${crypto.randomUUID()}@example.com`]
+    const named = await service.sibling({ ADMIN_EMAILS: `${email},${also}`, COOKIE_CACHE: 'on' })
+    const admin = await somebody(named, { email })
+    await proveAddress(service.deps.sql, email)
+    const who = await begin(named, admin)
+    const at = named.visitor()
+    for (const [name, value] of root.cookies) at.cookies.set(name, value)
+    const update = (data: object) => at.post('/admin/update-user', { userId: admin.id, data })
+    const change = async (newEmail: string) => {
+      await admin.post('/change-email', { newEmail, callbackURL: '/done' })
+      const { url } = await linkTo(named, email, 'change-email')
+      return (await open(named, admin, url)).headers.get('location')
+    }
+    return { ...who, also, named, update, change }
+  }
+
+  type Named = Awaited<ReturnType<typeof beginNamed>>
+  const isActing = async ({ acting }: Named) => Boolean((await acting.get('/get-session')).body?.session.impersonatedBy)
+
+  const rowsOf = async ({ admin }: Named) =>
+    (await service.deps.sql`select from sessions where impersonated_by = ${admin.id}`).count
+
+  it.each<[string, (who: Named) => Promise<unknown>]>([
+    ['is given another one', ({ update }) => update({ email: others() })],
+    [
+      'is given another one that is declared verified',
+      ({ update }) => update({ email: others(), emailVerified: true }),
+    ],
+    ['no longer counts as verified', ({ update }) => update({ emailVerified: false })],
+    ['replaces it', ({ change }) => change(others())],
+  ])('ends when the administrator %s, also where the cookie is cached', async (_what, end) => {
+    const who = await beginNamed()
+    expect(await isActing(who)).toBe(true)
+    await end(who)
+    expect(await isActing(who)).toBe(false)
+    expect(await rowsOf(who)).toBe(0)
+  })
+
+  it.each<[string, (who: Named) => Promise<unknown>]>([
+    ['has another name', ({ update }) => update({ name: 'Anna' })],
+    ['is declared verified once more', ({ update }) => update({ emailVerified: true })],
+    ['is given another one that is named, too', ({ update, also }) => update({ email: also, emailVerified: true })],
+    [
+      'has the right by a role as well',
+      async ({ admin, change }) => {
+        await service.deps.sql`update users set roles = '{admin}' where id = ${admin.id}`
+        return change(others())
+      },
+    ],
+  ])('goes on when the administrator %s', async (_what, act) => {
+    const who = await beginNamed()
+    await act(who)
+    expect([await isActing(who), await rowsOf(who)]).toEqual([true, 1])
+  })
 })

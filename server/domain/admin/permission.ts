@@ -53,6 +53,10 @@ export const areAllGranted = (config: Rules, person: PlatformPerson, request: Pe
 /** Whether somebody can make others administrators. One such person always has to remain. */
 export const isAdmin = (config: Rules, person: PlatformPerson): boolean => isGranted(config, person, 'user:set-role')
 
+/** Whether somebody who may impersonate no longer may, so that the impersonations under way have to end. */
+export const losesActing = (config: Rules, before: PlatformPerson, after: PlatformPerson): boolean =>
+  isGranted(config, before, 'user:impersonate') && !isGranted(config, after, 'user:impersonate')
+
 /** Whether somebody has any permission on the platform. */
 export const isPrivileged = (config: Rules, person: PlatformPerson): boolean => permissionsOf(config, person).length > 0
 

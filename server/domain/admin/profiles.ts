@@ -14,7 +14,15 @@ import { ProvenAddress } from '../../request/proven-address.ts'
 import { finishRecorded } from '../audit/record.ts'
 import { createAlert } from '../mails.ts'
 import { changedNames } from '../own-fields.ts'
-import { adminRuleOf, hasEveryPermissionOf, isAdmin, isGranted, requirePlatformPermission } from './permission.ts'
+import {
+  adminRuleOf,
+  hasEveryPermissionOf,
+  isAdmin,
+  isGranted,
+  losesActing,
+  type PlatformPerson,
+  requirePlatformPermission,
+} from './permission.ts'
 import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 
 /** Administrators see every user, as in the list. */
@@ -40,20 +48,22 @@ export async function updateManagedUser(
   const asked = changedNames(data)
   if (asked.length === 0) throw new Failure('NO_DATA_TO_UPDATE')
   const given = withCanonicalEmail(data)
-  const updated = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
+  const { user, ended } = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requireHuman(target)
     requireAddressRights(deps, actor, target, given)
     const fields = withVerification(target, given)
-    if (actor.id === userId) await requireOtherAdmin(deps, tx, target, fields)
+    const after = personAfter(target, fields)
+    if (actor.id === userId) await requireOtherAdmin(deps, tx, target, after)
     const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
-    const notice = noticeOf(deps, target, fields)
+    const effects = { notice: noticeOf(deps, target, fields), endsActing: losesActing(deps.config, target, after) }
     // The trail's statement fails with the other one, whichever is told first.
     return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
-      finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, fields, notice)),
+      finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, fields, effects)),
     )
   })
+  deps.revocations.add(ended)
   deps.outbox.nudge()
-  return updated
+  return user
 }
 
 function withCanonicalEmail({ email, ...data }: Change): Change {
@@ -89,12 +99,15 @@ function requireAddressRights({ config }: Deps, actor: Actor, target: Target, ch
  * administrator only by a proven address gives that up with it, and may only while another one exists who is not
  * banned. Whether that one can still sign in is not checked.
  */
-async function requireOtherAdmin({ config }: Deps, tx: Sql, before: Target, change: Change): Promise<void> {
-  const { email = before.email, emailVerified } = change
-  const given = emailVerified ? ProvenAddress.statedByAdmin(email) : null
-  const after = { ...before, provenAddress: emailVerified === undefined ? before.provenAddress : given }
+async function requireOtherAdmin({ config }: Deps, tx: Sql, before: Target, after: PlatformPerson): Promise<void> {
   if (!isAdmin(config, before) || isAdmin(config, after)) return
   if (!(await hasAdmin(tx, adminRuleOf(config), before.id))) throw new Failure('LAST_ADMIN')
+}
+
+/** What the person's rights depend on, once the change is made. */
+function personAfter(before: Target, { email = before.email, emailVerified }: Change): PlatformPerson {
+  const given = emailVerified ? ProvenAddress.statedByAdmin(email) : null
+  return { ...before, provenAddress: emailVerified === undefined ? before.provenAddress : given }
 }
 
 function noticeOf(deps: Deps, target: Target, change: Change): Notice | null {

@@ -14,7 +14,7 @@ import { applicationPageOf } from '../../mail/links.ts'
 import type { PendingAuditEvent, UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
-import { isAdmin, lockLastAdmin } from '../admin/permission.ts'
+import { isAdmin, lockLastAdmin, losesActing } from '../admin/permission.ts'
 import { runAfterHook } from '../hooks.ts'
 import { changeEmailLimits, refuseBeyondLimit } from '../limits.ts'
 import {
@@ -99,7 +99,17 @@ async function replace(
 ): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null
-  const change = { userId: user.id, from, to, identifier: null, opener: null, link, notice: null, event }
+  const change = {
+    userId: user.id,
+    from,
+    to,
+    identifier: null,
+    opener: null,
+    link,
+    notice: null,
+    endsActing: false,
+    event,
+  }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
   logWithheldMail(deps, 'verify-email', changed.withheldBy)
@@ -193,24 +203,29 @@ interface PersonChange {
   readonly isProven: boolean
 }
 
-/** Whoever is an administrator by the old address alone gives that up, and one administrator has to remain. */
+/**
+ * Whoever is an administrator by the old address alone gives that up, with the users they act as, and one administrator
+ * has to remain.
+ */
 function keepingAnAdmin<T extends object>(
   deps: Deps,
   client: Client,
   { before: user, to, isProven }: PersonChange,
-  replace: (sql: Sql, act: UnitOfWork<'email-changed'>) => Promise<T>,
+  replace: (sql: Sql, act: UnitOfWork<'email-changed'>, endsActing: boolean) => Promise<T>,
 ): Promise<T> {
   const { sql, config } = deps
   const provenAt = (email: string, hasProvenWayIn: boolean) => ({
     ...user,
     provenAddress: ProvenAddress.ofUser({ email, hasProvenWayIn }),
   })
-  const before = provenAt(user.email, user.emailVerified)
-  if (!isAdmin(config, before) || isAdmin(config, provenAt(to, isProven)))
-    return logEventsOnceCommitted((act) => replace(sql, act), alwaysDone)
+  const [before, after] = [provenAt(user.email, user.emailVerified), provenAt(to, isProven)]
+  const endsActing = losesActing(config, before, after)
+  const staysAdmin = !isAdmin(config, before) || isAdmin(config, after)
+  if (staysAdmin && !endsActing) return logEventsOnceCommitted((act) => replace(sql, act, false), alwaysDone)
   return transactionWithEvents(sql, client.requireRoom(null, 'email-changed'), async (tx) => {
-    if (await lockLastAdmin(deps, tx, before)) throw new Failure('LAST_ADMIN')
-    return withCommit(tx, (last) => replace(last, tx))
+    const isLast = await lockLastAdmin(deps, tx, before)
+    if (isLast && !staysAdmin) throw new Failure('LAST_ADMIN')
+    return withCommit(tx, (last) => replace(last, tx, endsActing))
   })
 }
 
@@ -229,13 +244,15 @@ async function openChangeReplace(deps: Deps, client: Client, claims: OwnChangeCl
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
     notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
   }
-  const replace = async (sql: Sql, act: UnitOfWork<'email-changed'>) => {
+  const replace = async (sql: Sql, act: UnitOfWork<'email-changed'>, endsActing: boolean) => {
     const event = client.event(act, 'email-changed', { userId })
-    const changed = await replaceEmail(sql, { ...change, event })
+    const changed = await replaceEmail(sql, { ...change, endsActing, event })
     if (!changed) throw new Failure('LINK_TOKEN_INVALID')
     return changed
   }
-  const { user, withheldBy } = await keepingAnAdmin(deps, client, { before, to, isProven: opener !== null }, replace)
+  const isProven = opener !== null
+  const { user, withheldBy, ended } = await keepingAnAdmin(deps, client, { before, to, isProven }, replace)
+  deps.revocations.add(ended)
   logWithheldMail(deps, 'verify-email', withheldBy)
   outbox.nudge()
   if (opener) await runAfterHook(deps, config.extensions.afterVerifyEmail, user)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, type Person, serverHeaders } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
@@ -13,6 +14,8 @@ let acme: Founded
 let owner: Insider
 /** An admin, who invites. */
 let ann: Insider
+/** An administrator of the platform. */
+let root: Person
 /** Who is invited. */
 let bob: Person & { userId: string }
 let teamId: string
@@ -24,6 +27,7 @@ beforeAll(async () => {
   acme = await found(service)
   owner = steady(acme.owner, other)
   ann = steady(await acme.join('admin'), other)
+  root = steady(await adminOf(service), other)
   const person = await verifiedPerson(service)
   bob = { ...steady(person, service), userId: (await userOf(service, person.email)).id }
   teamId = (await owner.post('/organization/create-team', { name: 'Red', organizationId: acme.id })).body.id
@@ -93,6 +97,12 @@ const rivals: readonly Rival[] = [
         role: 'member',
         organizationId: acme.id,
       }),
+    accepted: [joined],
+    refused: [waiting],
+  },
+  {
+    does: 'has an inviter who is banned',
+    rival: () => root.post('/admin/ban-user', { userId: ann.userId }),
     accepted: [joined],
     refused: [waiting],
   },

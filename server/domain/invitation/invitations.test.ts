@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSessionToken } from '../../crypto/token.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
@@ -268,6 +269,37 @@ describe('an invitation does not outlive the right that it was given by', () => 
     await sent('admin')
     await service.deps.sql`update invitations set roles = '{vanished}' where id = ${id}`
     expect([await accept(bob, id), await isMember(bob)]).toMatchObject([gone, false])
+  })
+
+  it('while the inviter is banned', async () => {
+    const root = await adminOf(service)
+    await sent('admin')
+    await done(root.post('/admin/ban-user', { userId: ann.userId }))
+    expect([await accept(bob, id), await read(bob, id), await isMember(bob)]).toMatchObject([gone, gone, false])
+    expect((await bob.get('/organization/list-user-invitations')).body).toMatchObject([{ id }])
+    await done(root.post('/admin/unban-user', { userId: ann.userId }))
+    expect((await accept(bob, id)).status).toBe(200)
+  })
+
+  it('but joins when the time of the ban is over', async () => {
+    await sent('admin')
+    await service.deps.sql`
+      update users set banned = true, ban_expires = now() - interval '1 second' where id = ${ann.userId}
+    `
+    expect((await accept(bob, id)).body).toMatchObject({ member: { role: 'admin' } })
+  })
+
+  it('when the inviter is banned while the acceptance waits', async () => {
+    const root = await adminOf(service)
+    await sent('admin')
+    let accepting: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`select from organizations where id = ${acme.id} for update`
+      accepting = accept(bob, id)
+      await untilWaiting(service)
+      await done(root.post('/admin/ban-user', { userId: ann.userId }))
+    })
+    expect([await accepting, await isMember(bob)]).toMatchObject([gone, false])
   })
 
   it('when the inviter deletes their user it is gone', async () => {

@@ -167,13 +167,17 @@ export async function cancelInvitation(
     requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
     return actor
   }
-  const invitation = await actAsChecked(check, (actor) =>
-    logEventsOnceCommitted((act) => {
+  const canceled = await actAsChecked(check, (actor) =>
+    logEventsOnceCommitted(async (act) => {
       const about = { userId: user.id, organizationId: actor.organizationId }
-      return cancel(sql, invitationId, actor, client.event(act, 'invitation-canceled', about))
+      const event = client.event(act, 'invitation-canceled', about)
+      const done = await cancel(sql, invitationId, actor, event)
+      if (!done?.isNew) withdrawEvent(event)
+      return done
     }, isRowFound),
   )
-  if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
+  if (!canceled) throw new Failure('INVITATION_NOT_FOUND')
+  const { isNew: _, ...invitation } = canceled
   return invitation
 }
 

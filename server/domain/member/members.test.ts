@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
 import { dump } from '../../testing/calls.ts'
 import { linkTo, verifiedPerson } from '../../testing/mailed.ts'
 import { admit, done, type Founded, found, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
 let acme: Founded
@@ -79,6 +81,51 @@ describe('a member', () => {
     expect((await bob.post('/organization/update-member-role', { ...demotion, role: ['owner', 'admin'] })).status).toBe(
       200,
     )
+  })
+})
+
+describe('an owner beside one who is banned', () => {
+  /** Two owners, of whom one is banned until then, and a member. */
+  async function beside(until: string | null) {
+    const firm = await found(service)
+    const banned = await firm.join('owner')
+    await firm.join('member')
+    await service.deps.sql`
+      update users set banned = true, ban_expires = ${until}::timestamptz where id = ${banned.userId}
+    `
+    const demote = (memberId: string) =>
+      firm.owner.post('/organization/update-member-role', { memberId, role: 'member', organizationId: firm.id })
+    return { firm, banned, demote }
+  }
+
+  const waysOut: Record<string, (there: Awaited<ReturnType<typeof beside>>) => Promise<Reply>> = {
+    leave: ({ firm }) => firm.owner.post('/organization/leave', { organizationId: firm.id }),
+    'remove themself': ({ firm }) => remove(firm.owner.email, firm),
+    'demote themself': ({ firm, demote }) => demote(firm.owner.memberId),
+    'delete their user': ({ firm }) => firm.owner.post('/delete-user'),
+  }
+
+  it.each(Object.entries(waysOut))('may not %s', async (_what, leave) => {
+    const there = await beside(null)
+    expect(await leave(there)).toMatchObject(onlyOwner)
+    expect((await there.firm.owner.get('/organization/list-members')).body.total).toBe(3)
+  })
+
+  it.each(Object.entries(waysOut))('may %s when the ban is over', async (_what, leave) => {
+    expect((await leave(await beside('2001-01-01'))).status).toBe(200)
+  })
+
+  it('may demote and remove that one', async () => {
+    const [first, second] = [await beside(null), await beside(null)]
+    expect((await first.demote(first.banned.memberId)).status).toBe(200)
+    const { status, body } = await remove(second.banned.email, second.firm)
+    expect([status, Object.keys(body.member)]).toEqual([200, expect.not.arrayContaining(['isBanned'])])
+    expect(await waysOut['leave']?.(second)).toMatchObject(onlyOwner)
+  })
+
+  it('stays one when an administrator removes the other user', async () => {
+    const [root, { banned }] = [await adminOf(service), await beside(null)]
+    expect((await root.post('/admin/remove-user', { userId: banned.userId })).status).toBe(200)
   })
 })
 

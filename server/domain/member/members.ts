@@ -100,9 +100,12 @@ function chooseTarget(
   const actor = members.find(({ userId }) => userId === actorId)
   const target = members.find((member) => member.id === memberId || member.user.email === email)
   if (!actor || !target) throw new Failure('MEMBER_NOT_FOUND')
-  const owners = members.filter(({ role }) => isOwner(config, role))
-  return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
+  return { actor, target, isOnlyOwner: isOnlyOwner(config, members, target) }
 }
+
+/** Whether no other owner could act. One who is banned can do nothing for the organization. */
+const isOnlyOwner = (config: Config, members: readonly LockedMember[], { id, role }: LockedMember): boolean =>
+  isOwner(config, role) && !members.some((other) => other.id !== id && !other.isBanned && isOwner(config, other.role))
 
 const standingOf = ({ role, ...standing }: LockedMember): MemberRoles => ({ ...standing, roles: role })
 
@@ -182,8 +185,7 @@ export async function leaveOrganization(
     const members = await lockMembers(tx, concerned)
     const self = members.find(({ userId }) => userId === user.id)
     if (!self) throw new Failure('MEMBER_NOT_FOUND')
-    const owners = members.filter(({ role }) => isOwner(config, role))
-    if (isOwner(config, self.role) && owners.length === 1) throw new Failure('ONLY_OWNER')
+    if (isOnlyOwner(config, members, self)) throw new Failure('ONLY_OWNER')
     const event = client.event(tx, 'member-left', { userId: user.id, organizationId })
     await withCommit(tx, (last) => deleteMember(last, self.id, event))
     return self

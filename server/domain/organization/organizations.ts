@@ -179,7 +179,8 @@ export async function editOrganization(
   const updated = await actAsChecked(check, (actor) =>
     logEventsOnceCommitted((act) => {
       const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
-      return updateOrganization(deps.sql, actor, change, client.event(act, 'organization-updated', about))
+      const event = fields === '' ? null : client.event(act, 'organization-updated', about)
+      return updateOrganization(deps.sql, actor, change, event)
     }, isRowFound),
   )
   if (!updated) throw new Failure('NOT_A_MEMBER')

@@ -5,7 +5,8 @@ import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, nameOf } from '../../providers/provider.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
-import type { ProvenAddress } from '../../request/proven-address.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
+import { losesActing } from '../admin/permission.ts'
 import { createAlert, signInMethodNamesOf } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
@@ -31,7 +32,9 @@ export function profileOverrideOf(
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event(act, 'email-changed', { userId: user.id })
-  const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
+  const before = { ...user, provenAddress: ProvenAddress.ofUser({ email: user.email, hasProvenWayIn: hasProof }) }
+  const endsActing = losesActing(deps.config, before, { ...user, provenAddress: address })
+  const move = mayMove ? { from: user.email, notice: notice(), endsActing, event: event() } : null
   return { name: name || null, image, email, move }
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
 
@@ -62,6 +64,20 @@ describe('a user who comes again', () => {
     expect(locationOf(await visitor.get(back))).toBe('/home')
     expect(service.statements.list).toHaveLength(3)
     expect(await rowOf(id)).toEqual({ email, name: 'Anna', image: changed.picture, emailVerified: true })
+  })
+
+  it('no longer acts as others when only the old address made them an administrator', async () => {
+    const { person, visitor, id, email } = await known()
+    const named = await service.sibling({ ADMIN_EMAILS: email, COOKIE_CACHE: 'on' })
+    const [user, acting] = [await somebody(named), named.visitor()]
+    for (const [name, value] of visitor.cookies) acting.cookies.set(name, value)
+    await done(acting.post('/admin/impersonate-user', { userId: user.id }))
+    const actsAs = async () => (await acting.get('/get-session')).body?.session.impersonatedBy ?? null
+    await comesAgain(named, { ...person, name: 'Anna' })
+    expect(await actsAs()).toBe(id)
+    await comesAgain(named, { ...person, email: other() })
+    expect(await actsAs()).toBeNull()
+    expect(await off.deps.sql`select from sessions where impersonated_by = ${id}`).toHaveLength(0)
   })
 
   it('keeps the name where the provider tells none, and has no picture where it has none', async () => {

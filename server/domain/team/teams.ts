@@ -102,7 +102,7 @@ export async function updateTeam(
   const team = await actAsChecked(check, (actor) =>
     logEventsOnceCommitted((act) => {
       const about = { userId: caller.user.id, organizationId: actor.organizationId, target: teamId }
-      const event = client.event(act, 'team-updated', about)
+      const event = data.name === undefined ? null : client.event(act, 'team-updated', about)
       return renameTeam(deps.sql, { actor, teamId, name: data.name, event })
     }, isRowFound),
   )
@@ -176,7 +176,7 @@ function placeMember(
       (one) => lockOrganizationAndFindActor(one, organizationId, actorUserId),
       (one) => addToTeam(one, { actor, teamId, userId, limit: config.MAXIMUM_MEMBERS_PER_TEAM, event }),
     )
-    if (added.outcome !== 'done') withdrawEvent(event)
+    if (added.outcome !== 'done' || !added.isNew) withdrawEvent(event)
     return added
   })
 }
