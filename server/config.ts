@@ -4,6 +4,7 @@ import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
 import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
+import { shownValue } from './settings/fetched-address.ts'
 import {
   ConfigError,
   type Environment,
@@ -96,7 +97,7 @@ type Parsed = z.output<typeof SettingsSchema>
 
 function describe(issue: z.core.$ZodIssue, given: Environment): string {
   const key = String(issue.path[0])
-  const shown = secretKeys.includes(key) ? '(hidden)' : JSON.stringify(given[key])
+  const shown = shownValue(given[key], secretKeys.includes(key))
   return `${key} is ${shown}: expected ${issue.message.replace(/^Invalid option: expected /, '')}`
 }
 
