@@ -120,7 +120,13 @@ describe('a config file', () => {
   })
 
   it.each([
-    ['postern.config.json', '{ "PORT": ', /^ {2}postern\.config\.json cannot be loaded: .*JSON/],
+    ['postern.config.json', '{ "PORT": ', /^ {2}postern\.config\.json cannot be loaded: it is not valid JSON$/],
+    ['postern.config.json', '{ "SECRET": hunter2-hunter2 }', /cannot be loaded: it is not valid JSON$/],
+    [
+      'postern.config.json',
+      '{\n  "SECRET": "hunter2"\n  "PORT": 5001\n}',
+      /cannot be loaded: it is not valid JSON \(line 3, column 3\)$/,
+    ],
     ['postern.config.mjs', 'export default {', /^ {2}postern\.config\.mjs cannot be loaded: /],
     ['postern.config.ts', "throw new Error('not today')", /^ {2}postern\.config\.ts cannot be loaded: not today/],
     ['postern.config.ts', "import 'no-such-package'", /^ {2}postern\.config\.ts cannot be loaded: .*no-such-package/],

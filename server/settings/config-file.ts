@@ -114,7 +114,7 @@ async function load(folder: string, { name, text }: ConfigFile): Promise<object>
 }
 
 async function evaluate(path: string, text: string): Promise<unknown> {
-  if (path.endsWith('.json')) return JSON.parse(text)
+  if (path.endsWith('.json')) return parseJson(text)
   const { createJiti } = await import('jiti')
   // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
   // not be recognised.
@@ -126,6 +126,23 @@ async function evaluate(path: string, text: string): Promise<unknown> {
   // Otherwise jiti would let Node load the file of this name, which has another text by now.
   const module = Object(await jiti.evalModule(text, { filename: path, async: true, forceTranspile: true }))
   return module.default ?? module
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The engine's message quotes the text around the mistake, which may be a secret.
+    throw new Error(`it is not valid JSON${placeOf(text, (error as Error).message)}`)
+  }
+}
+
+/** Where the mistake is, if the message says so. */
+function placeOf(text: string, message: string): string {
+  const [, position] = /in JSON at position (\d+)/.exec(message) ?? []
+  if (position === undefined) return ''
+  const lines = text.slice(0, Number(position)).split('\n')
+  return ` (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
 function contains(path: string, text: string): boolean {
