@@ -297,7 +297,7 @@ const settings: Record<string, SettingCases> = {
       ['/invitation', 'an absolute address'],
       ['https://{id}.example.com/', '{id} in the path, the query or the fragment'],
       ['https://app.example.com/{invitationId}', 'no other place than {id}'],
-      ['https://user:word@app.example.com/', 'without user or password'],
+      ['https://user@app.example.com/', 'without user or password'],
     ],
   },
   INVITATION_LIMIT: whole(100, 1, 100_000),

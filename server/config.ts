@@ -4,7 +4,15 @@ import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
 import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
-import { ConfigError, type Environment, readGivenSettings } from './settings/given-settings.ts'
+import { shownValue } from './settings/fetched-address.ts'
+import {
+  ConfigError,
+  type Environment,
+  type KeptSettings,
+  keptOf,
+  readGivenSettings,
+  reuseSettings,
+} from './settings/given-settings.ts'
 import { invitationUrlProblems } from './settings/invitation-url.ts'
 import { isLoopback } from './settings/loopback.ts'
 import { isSecret } from './settings/names.ts'
@@ -14,7 +22,7 @@ import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 import { crossSiteOrigins } from './settings/sites.ts'
 
-export { ConfigError, type Environment, readGivenSettings }
+export { ConfigError, type Environment, type KeptSettings, keptOf, readGivenSettings, reuseSettings }
 
 /** The checked and completed settings, by the names of the environment variables. Durations in seconds. */
 export type Config = Readonly<ReturnType<typeof complete>> & {
@@ -89,7 +97,7 @@ type Parsed = z.output<typeof SettingsSchema>
 
 function describe(issue: z.core.$ZodIssue, given: Environment): string {
   const key = String(issue.path[0])
-  const shown = secretKeys.includes(key) ? '(hidden)' : JSON.stringify(given[key])
+  const shown = shownValue(given[key], secretKeys.includes(key))
   return `${key} is ${shown}: expected ${issue.message.replace(/^Invalid option: expected /, '')}`
 }
 

@@ -286,9 +286,9 @@ const maxStates = 8
 
 const stateCookies = ({ start, values, signed, verify, write }: StateCookieContext): StateCookies => ({
   bindState(header, state) {
-    const others = [...new Set(tagsIn(header, start))].slice(maxStates - 1)
+    const oldest = [...new Set(tagsIn(header, start))].slice(0, 1 - maxStates)
     const name = nameOf(state)
-    return [...others.map((tag) => write(`state.${tag}`, '', 0)), write(name, signed(name, state), stateLife)]
+    return [...oldest.map((tag) => write(`state.${tag}`, '', 0)), write(name, signed(name, state), stateLife)]
   },
   hasState: (header, state) => values(header, nameOf(state)).some((text) => verify(nameOf(state), text) === state),
   clearState: (state) => write(nameOf(state), '', 0),
@@ -297,6 +297,7 @@ const stateCookies = ({ start, values, signed, verify, write }: StateCookieConte
 /** One name per state. Characters that a cookie name cannot hold are dropped, since callers may make up a state. */
 const nameOf = (state: string): StateCookieName => `state.${state.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}`
 
+/** In the order of the browser: the oldest first. */
 const tagsIn = (header: string, start: string): string[] =>
   header
     .split(';')

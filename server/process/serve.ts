@@ -1,6 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
+import {
+  ConfigError,
+  copyEnvironment,
+  type Environment,
+  forgetSecrets,
+  keptOf,
+  loadConfig,
+  parseConfig,
+  readGivenSettings,
+} from '../config.ts'
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
@@ -41,8 +50,9 @@ export async function serve({
   isOptimizerOff = false,
   ...options
 }: SettingsPlace & StartOptions & Partial<EngineState> = {}): Promise<number> {
-  const config = await loadConfig(env, cwd)
   const place = { env: copyEnvironment(env), cwd: cwd ?? process.cwd() }
+  const given = await readGivenSettings(place.env, place.cwd)
+  const config = parseConfig(given.texts, given.extensions)
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
@@ -54,7 +64,7 @@ export async function serve({
   }
   const service = await unlessSignalled((leaving) =>
     workers > 1
-      ? startWorkers({ config, log, workers, leaving, onServing, ...place, ...options })
+      ? startWorkers({ config, settings: keptOf(given), log, workers, leaving, onServing, ...place, ...options })
       : startAlone(config, log, { leaving, onServing, ...options }),
   )
   if (typeof service === 'number') return service

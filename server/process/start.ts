@@ -93,7 +93,7 @@ export function createParts(
     answerFloor,
     turnTimeout,
     outbox: createOutbox(keys.outbox, nudge),
-    providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
+    providers: createProviders(config.providers, () => now().getTime(), { ...outboundOf(config), log }),
     passwords: passwordsOf(config, log),
     readCache: createReadCache(keys.cache, config.COOKIE_CACHE_MAX_AGE, config.ownFields.user.answered),
     revocations: createRevocations(config, now),

@@ -8,7 +8,7 @@ beforeEach(() => {
   circuit = createCircuit(() => now)
 })
 
-const times = (count: number, outcome: CallOutcome, callerOf: (index: number) => string = () => 'one') => {
+const times = (count: number, outcome: CallOutcome, callerOf: (index: number) => string | null = () => 'one') => {
   for (let index = 0; index < count; index += 1) circuit.settle(callerOf(index), outcome)
 }
 const each = (index: number) => `caller ${index}`
@@ -25,6 +25,13 @@ describe('a host is left alone', () => {
     times(9, 'unreachable')
     expect(circuit.isOpen()).toBe(false)
     times(1, 'unreachable')
+    expect(circuit.isOpen()).toBe(true)
+  })
+
+  it('when ten calls failed that carry nothing of a caller', () => {
+    times(9, 'failed', () => null)
+    expect(circuit.isOpen()).toBe(false)
+    times(1, 'failed', () => null)
     expect(circuit.isOpen()).toBe(true)
   })
 

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { IpRange } from '../limits/ip-address.ts'
 import type { Grant, StoredAccess, ToldProfile } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
+import { type KeepOptions, keepLookUp } from './keep-look-up.ts'
 import { createFetchJson } from './open-id.ts'
 import { type CallTimes, callTimes, createOutbound } from './outbound.ts'
 import {
@@ -12,7 +14,7 @@ import {
   givesIdToken,
   type KeptFields,
   type Provider,
-  ProviderError,
+  type ProviderError,
 } from './provider.ts'
 import type { ProviderContext } from './step.ts'
 import type { Tokens } from './token-reply.ts'
@@ -48,24 +50,23 @@ export interface ProvidersOptions {
   readonly networks?: readonly IpRange[]
   /** The issuers of CI providers, as written in the settings. */
   readonly issuers?: readonly string[]
+  readonly log?: Pick<Logger, 'warn'>
 }
-
-/** The circuit breaker's key for look-ups shared by all callers. */
-const sharedCaller = 'everybody'
 
 export function createProviders(
   configured: readonly ConfiguredProvider[],
   now: () => number,
-  { times: { answer, flow: time } = callTimes, networks = [], issuers = [] }: ProvidersOptions = {},
+  { times: { answer, flow: time } = callTimes, networks = [], issuers = [], log }: ProvidersOptions = {},
 ): Providers {
   const known = new Map(configured.map((one) => [one.provider.id, one]))
   const overrides = configured.flatMap(({ registration }) => Object.values(registration.overrides))
   const written = [...overrides.filter((address) => address !== undefined), ...issuers]
   const callOutFor = createOutbound({ now, answerTime: answer, written, networks })
-  const callOut = callOutFor(sharedCaller)
+  const callOut = callOutFor(null)
   const keys = createKeySets(callOut)
-  const jwksOf = createJwksOf(callOut, now)
-  const means = { keys, endpointsOf: createEndpoints(callOut, now), time }
+  const keeping = (whose: string): KeepOptions => ({ now, onStale: (err) => tellStale(log, whose, err) })
+  const jwksOf = createJwksOf(callOut, keeping)
+  const means = { keys, endpointsOf: createEndpoints(callOut, keeping), time }
   const meansFor = (caller: string): ProviderContext => ({ ...means, callOut: callOutFor(caller) })
   return {
     all: () => configured,
@@ -80,36 +81,30 @@ export function createProviders(
   }
 }
 
+const tellStale = (log: ProvidersOptions['log'], provider: string, err: ProviderError) =>
+  log?.warn({ err, provider }, 'a provider cannot be looked up again, so what it said last is used')
+
 /** Any answer will do but that of a broken server: the token endpoint refuses a request that redeems nothing. */
 async function reach({ jwks, token }: Endpoints, callOut: ProviderContext['callOut']): Promise<void> {
   const { status } = await callOut(jwks ?? token)
   if (status >= 500) throw new Error(`${new URL(jwks ?? token).origin} answered with ${status}`)
 }
 
-/** Milliseconds that discovered endpoints are kept. */
-const keepTime = 3_600_000
-
-/**
- * The provider's own endpoints, each replaced by its setting if there is one. Discovered endpoints are kept for an
- * hour.
- */
-function createEndpoints(callOut: ProviderContext['callOut'], now: () => number): ProviderContext['endpointsOf'] {
-  const kept = new Map<ConfiguredProvider, { readonly found: Promise<Endpoints>; readonly until: number }>()
+/** The provider's own endpoints, each replaced by its setting if there is one. */
+function createEndpoints(
+  callOut: ProviderContext['callOut'],
+  keeping: (provider: string) => KeepOptions,
+): ProviderContext['endpointsOf'] {
+  const kept = new Map<ConfiguredProvider, () => Promise<Endpoints>>()
   const look = createFetchJson(callOut)
-  return async (one) => {
-    const { provider, registration } = one
-    const { endpoints } = provider
-    if (typeof endpoints !== 'function') return { ...endpoints, ...registration.overrides }
-    const known = kept.get(one)
-    if (known && now() < known.until) return known.found
-    const found = Promise.resolve()
-      .then(() => endpoints(registration, look))
-      .then((own) => ({ ...own, ...registration.overrides }))
-    kept.set(one, { found, until: now() + keepTime })
-    return found.catch((error: unknown) => {
-      kept.delete(one)
-      throw new ProviderError('discovery', error)
-    })
+  const endpointsOf = async ({ provider: { endpoints }, registration }: ConfiguredProvider) => ({
+    ...(typeof endpoints === 'function' ? await endpoints(registration, look) : endpoints),
+    ...registration.overrides,
+  })
+  return (one) => {
+    const find = kept.get(one) ?? keepLookUp(() => endpointsOf(one), keeping(one.provider.id))
+    kept.set(one, find)
+    return find()
   }
 }
 

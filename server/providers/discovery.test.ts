@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readProviders } from '../settings/providers.ts'
-import { answerJson, type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
+import { type Answer, answerJson, type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
 import { createTestService } from '../testing/service.ts'
 import { createProviders } from './create-providers.ts'
 
@@ -51,6 +52,93 @@ describe('discovery', () => {
     ['another scheme', { authorization_endpoint: 'javascript:alert(1)' }],
   ])('is not believed with %s', async (_name, change) => {
     expect((await begin(change)).status).toBe(503)
+  })
+})
+
+describe('discovery that fails', () => {
+  const path = '/.well-known/openid-configuration'
+  const beginning = { state: 's', redirectUri: 'https://us.example/cb', verifier: 'v', nonce: 'n', scopes: [] }
+  const document = (change: object = {}) => {
+    const [authorization_endpoint, token_endpoint, jwks_uri] = ['a', 't', 'k'].map((name) => `${provider.url}/${name}`)
+    return answerJson({ issuer: provider.url, authorization_endpoint, token_endpoint, jwks_uri, ...change })
+  }
+  /** `begin` returns where the browser is sent, or the name and message of the error. */
+  const start = (issuer = provider.url, answer = 5000) => {
+    const clock = { now: 1_000_000 }
+    const logged: unknown[] = []
+    const given = { OIDC_ACME_ISSUER: issuer, OIDC_ACME_CLIENT_ID: 'us', OIDC_ACME_CLIENT_SECRET: 'a-secret' }
+    const options = {
+      times: { answer, flow: 2 * answer },
+      issuers: [issuer],
+      log: { warn: (line: unknown) => void logged.push(line) },
+    }
+    const all = createProviders(readProviders(given).providers, () => clock.now, options)
+    const told = (error: Error) => `${error.name}: ${error.message}`
+    const begin = () => all.begin(all.find('acme')!, beginning).then((url) => url.split('?')[0], told)
+    const parts = [{ alg: 'RS256' }, { iss: issuer, aud: 'us' }, {}]
+    const token = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+    const prove = () => all.proveWorkload([issuer], token).then(String, ({ name }: Error) => name)
+    return { clock, logged, begin, prove }
+  }
+  const asked = () => provider.requests.splice(0).map(({ line }) => line)
+  beforeEach(() => void asked())
+
+  it('is asked once in five seconds, whoever wants to sign in', async () => {
+    const { clock, begin } = start()
+    provider.answers[path] = answerJson({}, 500)
+    const first = await Promise.all(Array.from({ length: 30 }, begin))
+    clock.now += 4999
+    const later = await Promise.all(Array.from({ length: 30 }, begin))
+    expect([new Set([...first, ...later]).size, asked()]).toEqual([1, [`GET ${path}`]])
+    clock.now += 1
+    provider.answers[path] = document()
+    expect([await begin(), asked()]).toEqual([`${provider.url}/a`, [`GET ${path}`]])
+  })
+
+  it('opens the circuit after ten failures', async () => {
+    const { clock, begin } = start()
+    provider.answers[path] = answerJson({}, 500)
+    for (let round = 0; round < 10; round += 1) {
+      expect(await begin()).toContain('answered 500')
+      clock.now += 5000
+    }
+    expect(asked()).toHaveLength(10)
+    expect(await begin()).toContain('not called for a while')
+    expect(asked()).toEqual([])
+  })
+
+  it.each(['begin', 'prove'] as const)('leaves in use what was found before: %s', async (name) => {
+    const { clock, logged, [name]: act } = start()
+    provider.answers[path] = document()
+    provider.answers['/k'] = answerJson({ keys: [] })
+    const found = await act()
+    expect([await act(), asked().filter((line) => line.endsWith(path))]).toEqual([found, [`GET ${path}`]])
+    clock.now += 3_600_000
+    provider.answers[path] = document({ jwks_uri: 'http://elsewhere.example/k' })
+    expect([await act(), await act(), asked().filter((line) => line.endsWith(path))]).toEqual([
+      found,
+      found,
+      [`GET ${path}`],
+    ])
+    const whose = name === 'begin' ? 'acme' : provider.url
+    expect(logged).toEqual([{ provider: whose, err: expect.objectContaining({ name: 'ProviderError' }) }])
+    clock.now += 60_000
+    provider.answers[path] = document({ authorization_endpoint: `${provider.url}/new` })
+    expect(await act()).toBe(name === 'begin' ? `${provider.url}/new` : found)
+    expect(logged).toHaveLength(1)
+  })
+
+  it.each([
+    ['another issuer', { answer: answerJson({ issuer: 'https://evil.example' }) }, 'names another issuer'],
+    ['no document', { answer: answerJson({}, 404) }, 'answered 404'],
+    ['no JSON', { answer: (response: ServerResponse) => response.end('<html>') }, 'is not valid JSON'],
+    ['no answer', { answer: () => undefined }, 'The answer took too long'],
+    ['no connection', { issuer: 'http://127.0.0.1:1' }, 'ECONNREFUSED 127.0.0.1:1'],
+  ])('says why: %s', async (_name, { answer, issuer }: { answer?: Answer; issuer?: string }, reason) => {
+    if (answer) provider.answers[path] = answer
+    const told = await start(issuer, 200).begin()
+    expect(told).toContain("ProviderError: The provider's discovery step failed: ")
+    expect(told).toContain(reason)
   })
 })
 

@@ -48,19 +48,26 @@ const methods = new WeakMap<Registration, Authenticate>()
 
 async function discover(registration: Registration, look: FetchJson): Promise<Endpoints> {
   const issuer = registration.overrides.issuer ?? ''
-  const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  if (found.issuer !== issuer) throw new Error(`The discovery document of ${issuer} names another issuer`)
-  const supported = found.token_endpoint_auth_methods_supported
-  // The standard's default is the header.
-  const isInBody = Array.isArray(supported) && supported.includes('client_secret_post')
-  methods.set(registration, isInBody ? secretInBody : encodedBasic)
-  return {
+  const found = await documentOf(issuer, look)
+  const endpoints = {
     issuer,
     authorization: requireSecureAddress(found.authorization_endpoint, issuer),
     token: requireSecureAddress(found.token_endpoint, issuer),
     jwks: requireSecureAddress(found.jwks_uri, issuer),
     userinfo: found.userinfo_endpoint === undefined ? undefined : requireSecureAddress(found.userinfo_endpoint, issuer),
   }
+  const supported = found.token_endpoint_auth_methods_supported
+  // The standard's default is the header.
+  const isInBody = Array.isArray(supported) && supported.includes('client_secret_post')
+  methods.set(registration, isInBody ? secretInBody : encodedBasic)
+  return endpoints
+}
+
+/** An issuer's discovery document, which has to name exactly that issuer. */
+export async function documentOf(issuer: string, look: FetchJson): Promise<Json> {
+  const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  if (found.issuer !== issuer) throw new Error(`The discovery document of ${issuer} names another issuer`)
+  return found
 }
 
 /** Fetches an issuer's discovery document. */

@@ -33,8 +33,10 @@ export interface OutboundOptions extends DestinationOptions {
   readonly answerTime?: number
 }
 
-/** Outbound requests on behalf of a caller: a network or a user. */
-export type OutboundCallFor = (caller: string) => OutboundCall
+/** Whose request it is: a network's or a user's. Null for what all callers share, which contains no caller's input. */
+type OutboundCaller = string | null
+
+export type OutboundCallFor = (caller: OutboundCaller) => OutboundCall
 
 export function createOutbound({
   now,
@@ -227,7 +229,7 @@ export type CallOutcome = 'answered' | 'unreachable' | 'failed'
 /** A circuit breaker for one host: while it is open, users are refused at once and no sockets pile up. */
 export interface Circuit {
   isOpen(): boolean
-  settle(caller: string, outcome: CallOutcome): void
+  settle(caller: OutboundCaller, outcome: CallOutcome): void
 }
 
 /** Milliseconds: the window in which failures count together, and how long an open circuit rests. */
@@ -240,9 +242,9 @@ const maxProbes = 2
 const maxCallers = 1000
 
 /**
- * A failure to connect is the host's own. Any other failure may be caused by what one caller sent, such as a code that
- * makes the host fail, so it counts once per caller and no single caller can disable a host for all. The circuit stays
- * closed while more calls succeed than fail.
+ * A failure to connect, or to answer what all callers share, is the host's own. Any other failure may be caused by what
+ * one caller sent, such as a code that makes the host fail, so it counts once per caller and no single caller can
+ * disable a host for all. The circuit stays closed while more calls succeed than fail.
  */
 export function createCircuit(now: () => number): Circuit {
   let counts = countsSince(now())
@@ -270,14 +272,16 @@ interface Counts {
   readonly since: number
   readonly failedCallers: Set<string>
   answered: number
-  unreachable: number
+  /** Failures of the host itself. */
+  own: number
 }
 
-const countsSince = (since: number): Counts => ({ since, failedCallers: new Set(), answered: 0, unreachable: 0 })
+const countsSince = (since: number): Counts => ({ since, failedCallers: new Set(), answered: 0, own: 0 })
 
-const failuresOf = ({ unreachable, failedCallers }: Counts): number => unreachable + failedCallers.size
+const failuresOf = ({ own, failedCallers }: Counts): number => own + failedCallers.size
 
-function count(counts: Counts, caller: string, outcome: CallOutcome): void {
-  if (outcome !== 'failed') counts[outcome] += 1
+function count(counts: Counts, caller: OutboundCaller, outcome: CallOutcome): void {
+  if (outcome === 'answered') counts.answered += 1
+  else if (outcome === 'unreachable' || caller === null) counts.own += 1
   else if (counts.failedCallers.size < maxCallers) counts.failedCallers.add(caller)
 }

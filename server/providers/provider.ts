@@ -215,12 +215,18 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly step: 'discovery' | 'token' | 'id-token' | 'profile'
   constructor(step: ProviderError['step'], cause: unknown) {
-    // The log leaves out causes, because they may contain secrets. This cause is put into the message, because the
-    // operator has to know it.
-    const why = cause instanceof DestinationError ? `: ${cause.message}` : ''
-    super(`The provider's ${step} step failed${why}`, { cause })
+    // The log leaves out causes, because they may contain secrets. Those that cannot are put into the message, because
+    // the operator has to know them: what is asked for discovery is public.
+    const isPublic = step === 'discovery' || cause instanceof DestinationError
+    super(`The provider's ${step} step failed${isPublic ? `: ${reasonOf(cause)}` : ''}`, { cause })
     this.step = step
   }
+}
+
+/** An error of several connections has a code only. */
+function reasonOf(cause: unknown): string {
+  const { message, code } = Object(cause)
+  return String(message || code || cause)
 }
 
 /** A setting with comma-separated ids. */

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { WorkloadRefusal } from '../request/security-events.ts'
 import type { KeySets } from './id-token.ts'
-import { createFetchJson, requireSecureAddress } from './open-id.ts'
+import { type KeepOptions, keepLookUp } from './keep-look-up.ts'
+import { createFetchJson, documentOf, requireSecureAddress } from './open-id.ts'
 import type { OutboundCall } from './outbound.ts'
 import { ProviderError } from './provider.ts'
 
@@ -103,29 +104,18 @@ function reasonOf(error: unknown): WorkloadRefusal {
   return reasons[code] ?? 'malformed'
 }
 
-/** Milliseconds that an issuer's JWKS address is cached. */
-const keepTime = 3_600_000
-
-/**
- * Looks up each issuer's JWKS address, at most once an hour. Its discovery document has to name exactly that issuer.
- */
-export function createJwksOf(callOut: OutboundCall, now: () => number): WorkloadContext['jwksOf'] {
+/** Looks up each issuer's JWKS address. */
+export function createJwksOf(
+  callOut: OutboundCall,
+  keeping: (issuer: string) => KeepOptions,
+): WorkloadContext['jwksOf'] {
   const look = createFetchJson(callOut)
-  const kept = new Map<string, { readonly found: Promise<string>; readonly until: number }>()
+  const kept = new Map<string, () => Promise<string>>()
+  const jwksOf = async (issuer: string) => requireSecureAddress((await documentOf(issuer, look)).jwks_uri, issuer)
   return (issuer) => {
-    const known = kept.get(issuer)
-    if (known && now() < known.until) return known.found
-    const found = look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-      .then((told) => {
-        if (told.issuer !== issuer) throw new Error(`The discovery document of ${issuer} names another issuer`)
-        return requireSecureAddress(told.jwks_uri, issuer)
-      })
-      .catch((error: unknown) => {
-        kept.delete(issuer)
-        throw new ProviderError('discovery', error)
-      })
-    kept.set(issuer, { found, until: now() + keepTime })
-    return found
+    const find = kept.get(issuer) ?? keepLookUp(() => jwksOf(issuer), keeping(issuer))
+    kept.set(issuer, find)
+    return find()
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError, keptOf, loadConfig, readGivenSettings, reuseSettings } from '../config.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { HookRefusal } from './hook-refusal.ts'
 
@@ -24,6 +24,25 @@ describe('a config file', () => {
   ])('may be %s: %s', async (name, text) => {
     write(name, text)
     expect(await port()).toBe(5001)
+  })
+
+  it.each([
+    ['postern.config.ts', 'const port: number = 5001\nexport default { PORT: port, afterVerifyEmail: () => 1 }'],
+    ['postern.config.mjs', 'export default { PORT: await 5001, afterVerifyEmail: () => 1 }'],
+    ['postern.config.js', 'export default { PORT: 5001, afterVerifyEmail: () => 1 }'],
+    ['postern.config.js', 'module.exports = { PORT: 5001, afterVerifyEmail: () => 1 }'],
+    ['postern.config.json', '{ "PORT": 5001, "disabledPaths": ["/ok"] }'],
+  ])('that another process has read is used again as it was: %s: %s', async (name, text) => {
+    write(name, text)
+    const kept = keptOf(await readGivenSettings({}, folder))
+    const before = await reuseSettings(kept, folder)
+    write(name, 'export default { PORT: 5002,')
+    const after = await reuseSettings(JSON.parse(JSON.stringify(kept)), folder)
+    rmSync(join(folder, name))
+    const last = await reuseSettings(kept, folder)
+    for (const { texts, extensions } of [before, after, last])
+      expect([texts, Object.keys(extensions)]).toEqual([{ PORT: '5001' }, Object.keys(before.extensions)])
+    expect(Object.keys(before.extensions)).toHaveLength(1)
   })
 
   it('takes switches, lists and what is not set as JavaScript writes them', async () => {
@@ -101,7 +120,13 @@ describe('a config file', () => {
   })
 
   it.each([
-    ['postern.config.json', '{ "PORT": ', /^ {2}postern\.config\.json cannot be loaded: .*JSON/],
+    ['postern.config.json', '{ "PORT": ', /^ {2}postern\.config\.json cannot be loaded: it is not valid JSON$/],
+    ['postern.config.json', '{ "SECRET": hunter2-hunter2 }', /cannot be loaded: it is not valid JSON$/],
+    [
+      'postern.config.json',
+      '{\n  "SECRET": "hunter2"\n  "PORT": 5001\n}',
+      /cannot be loaded: it is not valid JSON \(line 3, column 3\)$/,
+    ],
     ['postern.config.mjs', 'export default {', /^ {2}postern\.config\.mjs cannot be loaded: /],
     ['postern.config.ts', "throw new Error('not today')", /^ {2}postern\.config\.ts cannot be loaded: not today/],
     ['postern.config.ts', "import 'no-such-package'", /^ {2}postern\.config\.ts cannot be loaded: .*no-such-package/],

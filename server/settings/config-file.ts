@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { CallGroup } from '../../shared/contract/call.ts'
@@ -10,8 +9,14 @@ import { HookRefusal } from './hook-refusal.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
-interface Contents {
+/** A config file as it was read: its name and its text. Both are empty without a file. */
+export interface ConfigFile {
   readonly name: string
+  readonly text: string
+}
+
+interface Contents {
+  readonly file: ConfigFile
   /** As text, by the names of the environment variables. */
   readonly settings: Readonly<Record<string, string>>
   readonly extensions: Extensions
@@ -55,20 +60,25 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
 }
 
 /**
- * The settings and functions of the folder's config file. Empty without a file. Throws a sentence when the file cannot
- * be loaded or sets a name that is not `known`, because a mistyped setting must not be ignored.
+ * The settings and functions of the folder's config file. Empty without a file. `kept`: the file as it was read before,
+ * which counts whatever the folder contains by now. Throws a sentence when the file cannot be loaded or sets a name that
+ * is not `known`, because a mistyped setting must not be ignored.
  */
-export async function readConfigFile(folder: string, known: (name: string) => boolean): Promise<Contents> {
-  const file = names.find((name) => existsSync(join(folder, name)))
-  if (!file) return { name: '', settings: {}, extensions: {} }
-  const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
+export async function readConfigFile(
+  folder: string,
+  known: (name: string) => boolean,
+  kept?: ConfigFile,
+): Promise<Contents> {
+  const file = kept ?? fileIn(folder)
+  if (!file.name) return { file, settings: {}, extensions: {} }
+  const entries = Object.entries(await load(folder, file)).filter(([, value]) => (value ?? null) !== null)
   const [functions, settings] = split(entries)
   const strange = settings.map(([key]) => key).filter((key) => !known(key))
-  if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
+  if (strange.length > 0) throw new Error(`${file.name} sets ${strange.join(', ')}, which is no setting`)
   const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
-  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that cannot be used there`)
+  if (wrong.length > 0) throw new Error(`${file.name} sets ${wrong.join(', ')} to something that cannot be used there`)
   return {
-    name: file,
+    file,
     settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
     extensions: Object.fromEntries(functions),
   }
@@ -81,24 +91,66 @@ const split = (entries: Entries): [Entries, Entries] => [
   entries.filter(([key]) => !Object.hasOwn(extensions, key)),
 ]
 
-async function load(path: string, file: string): Promise<object> {
-  const settings = await evaluate(path).catch((error: unknown) => {
-    throw new Error(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+function fileIn(folder: string): ConfigFile {
+  const name = names.find((one) => existsSync(join(folder, one)))
+  if (!name) return { name: '', text: '' }
+  try {
+    return { name, text: readFileSync(join(folder, name), 'utf8') }
+  } catch (error) {
+    throw cannotLoad(name, error)
+  }
+}
+
+const cannotLoad = (name: string, error: unknown): Error =>
+  new Error(`${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+
+async function load(folder: string, { name, text }: ConfigFile): Promise<object> {
+  const settings = await evaluate(join(folder, name), text).catch((error: unknown) => {
+    throw cannotLoad(name, error)
   })
   if (settings === null || typeof settings !== 'object' || Array.isArray(settings))
-    throw new Error(`${file} has no object of settings as its default export`)
+    throw new Error(`${name} has no object of settings as its default export`)
   return settings
 }
 
-async function evaluate(path: string): Promise<unknown> {
-  if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
+async function evaluate(path: string, text: string): Promise<unknown> {
+  if (path.endsWith('.json')) return parseJson(text)
   const { createJiti } = await import('jiti')
   // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
   // not be recognised.
   const virtualModules = { postern: { defineConfig, HookRefusal } }
   // No cache: jiti would keep the compiled file, secrets included, in a shared temporary folder, and would run whatever
   // it finds there.
-  return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })
+  const jiti = createJiti(import.meta.url, { virtualModules, fsCache: false })
+  if (contains(path, text)) return jiti.import(path, { default: true })
+  // Otherwise jiti would let Node load the file of this name, which has another text by now.
+  const module = Object(await jiti.evalModule(text, { filename: path, async: true, forceTranspile: true }))
+  return module.default ?? module
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The engine's message quotes the text around the mistake, which may be a secret.
+    throw new Error(`it is not valid JSON${placeOf(text, (error as Error).message)}`)
+  }
+}
+
+/** Where the mistake is, if the message says so. */
+function placeOf(text: string, message: string): string {
+  const [, position] = /in JSON at position (\d+)/.exec(message) ?? []
+  if (position === undefined) return ''
+  const lines = text.slice(0, Number(position)).split('\n')
+  return ` (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
+}
+
+function contains(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === text
+  } catch {
+    return false
+  }
 }
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))

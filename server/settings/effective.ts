@@ -24,7 +24,7 @@ export function effectiveSettings(given: GivenSettings, config: Config): Effecti
   const extensions = Object.entries(given.extensions).map(([name, value]) => ({
     name,
     value: typeof value === 'function' ? 'a function' : JSON.stringify(value),
-    source: given.configFile,
+    source: given.configFile.name,
     file: null,
   }))
   return [...settings, ...extensions]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { readConfigFile } from './config-file.ts'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
 import type { Extensions } from './extensions.ts'
 import { fileKeyOf, isSetting, settingOfFileKey } from './names.ts'
 import { readSettingFile } from './setting-file.ts'
@@ -25,14 +25,18 @@ interface Origin {
   readonly file: string | null
 }
 
-export interface GivenSettings {
+/** What another process needs to use the same settings, whatever their places contain by then. */
+export interface KeptSettings {
   /** Besides settings, whatever else the environment has. */
   readonly texts: Environment
+  /** For its functions. */
+  readonly configFile: ConfigFile
+}
+
+export interface GivenSettings extends KeptSettings {
   /** By the names of the settings that were found. */
   readonly origins: ReadonlyMap<string, Origin>
   readonly extensions: Extensions
-  /** The name of the config file. */
-  readonly configFile: string
 }
 
 interface Layer {
@@ -47,17 +51,36 @@ interface Layer {
  * @throws ConfigError when a file cannot be loaded, or one place gives both.
  */
 export async function readGivenSettings(environment: Environment, folder: string): Promise<GivenSettings> {
-  const isKnown = (key: string) => isSetting(key) || settingOfFileKey(key) !== undefined
-  const config = await readConfigFile(folder, isKnown).catch((error: Error) => {
-    throw new ConfigError([error.message])
-  })
+  const config = await readConfigFile(folder, isKnown).catch(throwConfigError)
   const layers: readonly Layer[] = [
-    { place: config.name, texts: config.settings },
+    { place: config.file.name, texts: config.settings },
     { place: '.env', texts: readDotEnv(folder) },
     { place: 'environment', texts: withoutEmpty(environment) },
   ]
   refuseBoth(layers)
-  return { ...readFiles(layers, folder), extensions: config.extensions, configFile: config.name }
+  return { ...readFiles(layers, folder), extensions: config.extensions, configFile: config.file }
+}
+
+/** Copied, because what else was given cannot be sent to another process. */
+export const keptOf = ({ texts, configFile }: KeptSettings): KeptSettings => ({ texts, configFile })
+
+/**
+ * Settings as they were read before. Modules that the config file imports are read again.
+ *
+ * @throws ConfigError when the config file cannot be loaded.
+ */
+export async function reuseSettings(
+  { texts, configFile }: KeptSettings,
+  folder: string,
+): Promise<Omit<GivenSettings, 'origins'>> {
+  const { extensions } = await readConfigFile(folder, isKnown, configFile).catch(throwConfigError)
+  return { texts, configFile, extensions }
+}
+
+const isKnown = (key: string): boolean => isSetting(key) || settingOfFileKey(key) !== undefined
+
+function throwConfigError(error: Error): never {
+  throw new ConfigError([error.message])
 }
 
 function refuseBoth(layers: readonly Layer[]): void {

@@ -50,6 +50,25 @@ describe('the settings of providers', () => {
   })
 
   it.each<[string, Record<string, string>, string]>([
+    [
+      'an id alone of a provider without a name of its own',
+      { DISCORD_CLIENT_ID: 'id' },
+      'DISCORD_CLIENT_SECRET is missing: DISCORD_CLIENT_ID is set, and sign-in with Discord needs both',
+    ],
+    [
+      'an address with a password, without showing it',
+      {
+        OIDC_ACME_CLIENT_ID: 'a',
+        OIDC_ACME_CLIENT_SECRET: 'b',
+        OIDC_ACME_ISSUER: 'https://ann:hunter2@id.example',
+      },
+      'OIDC_ACME_ISSUER is (hidden): expected an https address without user and password',
+    ],
+    [
+      'an address with a user',
+      { ...on, GITHUB_TOKEN_URL: 'https://ann@git.example/t' },
+      'GITHUB_TOKEN_URL is "https://ann@git.example/t": expected an https address without user and password',
+    ],
     ['an id without a secret', { GITHUB_CLIENT_ID: 'id' }, 'GITHUB_CLIENT_SECRET is missing'],
     ['a secret without an id', { GITHUB_CLIENT_SECRET: 'x' }, 'GITHUB_CLIENT_ID is missing'],
     ['an override alone', { GITHUB_TOKEN_URL: 'https://x.example' }, 'GITHUB_CLIENT_ID is missing'],

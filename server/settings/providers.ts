@@ -1,10 +1,16 @@
 import * as z from 'zod'
 import { type ProviderId, providerIds } from '../../shared/providers.ts'
 import { openIdProvider } from '../providers/open-id.ts'
-import type { ConfiguredProvider, Endpoints, Provider, Registration } from '../providers/provider.ts'
+import {
+  type ConfiguredProvider,
+  type Endpoints,
+  nameOf,
+  type Provider,
+  type Registration,
+} from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
+import { fetchedAddress, shownValue } from './fetched-address.ts'
 import { flag } from './fields.ts'
-import { isLoopback } from './loopback.ts'
 
 type SettingTexts = Readonly<Record<string, string | undefined>>
 
@@ -16,12 +22,7 @@ interface Field {
 
 const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected, abort: true })
 
-/** https, or plain http on this machine for tests and development. */
-const address = z
-  .url({ protocol: /^https?$/, error: 'an absolute https address', abort: true })
-  .refine((given) => new URL(given).protocol === 'https:' || isLoopback(new URL(given).hostname), {
-    error: 'an https address; plain http only to this machine, like http://127.0.0.1:8080',
-  })
+const address = fetchedAddress({ address: 'an absolute https address', secure: 'an https address' })
 
 const endpointKeys: Readonly<Record<string, keyof Endpoints>> = {
   ISSUER: 'issuer',
@@ -137,7 +138,7 @@ function readProvider(provider: Provider, prefix: string, given: SettingTexts): 
   if (set.length === 0) return { configured: null, problems: [] }
   const parsed = set.map(({ key, schema, text: value, isSecret = false }) => {
     const { data, error } = schema.safeParse(value)
-    const shown = isSecret ? '(hidden)' : JSON.stringify(value)
+    const shown = shownValue(value, isSecret)
     const problem = error ? `${prefix}_${key} is ${shown}: expected ${error.issues[0]?.message ?? ''}` : null
     return { key, data, problem }
   })
@@ -149,11 +150,8 @@ function readProvider(provider: Provider, prefix: string, given: SettingTexts): 
 }
 
 /** The settings that are missing for the ones that are set. */
-function missing(
-  { name, needsSecret = true, endpoints }: Provider,
-  prefix: string,
-  names: readonly string[],
-): string[] {
+function missing(provider: Provider, prefix: string, names: readonly string[]): string[] {
+  const { needsSecret = true, endpoints } = provider
   const isOpenId = prefix.startsWith('OIDC_') && typeof endpoints === 'function'
   const required = [
     'CLIENT_ID',
@@ -163,7 +161,7 @@ function missing(
   return required
     .map((key) => `${prefix}_${key}`)
     .filter((key) => !names.includes(key))
-    .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${name} needs both`)
+    .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${nameOf(provider)} needs both`)
 }
 
 /** A secret made of several options has to be complete. */

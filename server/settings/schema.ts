@@ -5,9 +5,9 @@ import { languages } from '../../shared/languages.ts'
 import { canonicalPath, defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
+import { fetchedAddress } from './fetched-address.ts'
 import { duration, flag, list, wholeNumber } from './fields.ts'
 import { invitationUrl } from './invitation-url.ts'
-import { isLoopback } from './loopback.ts'
 import { isOpenToAll } from './sites.ts'
 
 /** Whether an absolute address belongs to this entry of TRUSTED_ORIGINS. */
@@ -123,12 +123,10 @@ const sender = z.string().regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100}<[^<>\s@,;]+@[^<>\
   error: 'an address like no-reply@example.com, or Example <no-reply@example.com>',
 })
 
-/** https, or plain http on this machine for tests and development. */
-const issuer = z
-  .url({ protocol: /^https?$/, error: 'https addresses of issuers, exactly as in their tokens', abort: true })
-  .refine((text) => new URL(text).protocol === 'https:' || isLoopback(new URL(text).hostname), {
-    error: 'https addresses; plain http only to this machine, like http://127.0.0.1:8080',
-  })
+const issuer = fetchedAddress({
+  address: 'https addresses of issuers, exactly as in their tokens',
+  secure: 'https addresses',
+})
 
 const checked = <T>(parse: (text: string) => T) =>
   list.transform((entries, context) =>

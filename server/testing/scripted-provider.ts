@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-type Answer = (response: ServerResponse, body: URLSearchParams, request: IncomingMessage) => unknown
+export type Answer = (response: ServerResponse, body: URLSearchParams, request: IncomingMessage) => unknown
 
 /** A provider that answers whatever a test wants: for what no honest one does. */
 export interface ScriptedProvider {

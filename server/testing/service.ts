@@ -120,6 +120,7 @@ export async function serviceOn(
     passwords: passwordsOf(hashing, log, { limits: parts.queue ?? patientQueue }),
     providers: createProviders(config.providers, () => made.now().getTime(), {
       ...outboundOf(config),
+      log,
       times: parts.callTimes ?? patientCalls,
     }),
     config,

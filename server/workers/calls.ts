@@ -1,4 +1,4 @@
-import type { Config, Environment } from '../config.ts'
+import type { Config, Environment, KeptSettings } from '../config.ts'
 import type { HashQueueLimits, HashQueueSettings } from '../crypto/hash-queue.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import type { CountWindow } from '../limits/memory-rate-limiter.ts'
@@ -10,6 +10,8 @@ import type { MetricValues } from '../metrics/create-metrics.ts'
 export interface Assignment {
   readonly env: Environment
   readonly cwd: string
+  /** The settings of the others. Without them it reads its own. */
+  readonly settings?: KeptSettings | undefined
   /** How many workers there are. */
   readonly workers: number
   /** One worker does what is needed once per service, such as removing expired rows. */
@@ -37,11 +39,18 @@ export interface ServingFacts {
   readonly database: string
 }
 
+/** What a worker tells once it serves. */
+export interface Serving {
+  readonly facts: ServingFacts
+  /** As this worker uses them. */
+  readonly settings: KeptSettings
+  readonly shared: SharedSettings
+}
+
 /** What a worker asks the primary. */
 export interface PrimaryCalls {
   join(): Assignment
-  /** With the settings as this worker read them. */
-  serving(facts: ServingFacts, settings: SharedSettings): void
+  serving(told: Serving): void
   failed(error: { readonly name: string; readonly message: string }): void
   count(limit: FloodLimit, key: string): Promise<SharedCount>
   refund(limit: FloodLimit, key: string): void

@@ -2,11 +2,11 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { Config, Environment } from '../config.ts'
+import type { Config, Environment, KeptSettings } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createProcessMetrics, type MetricValues, remainsOf, textOfAll } from '../metrics/create-metrics.ts'
 import { serveScrapes } from '../process/metrics.ts'
-import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
+import type { Assignment, Serving, ServingFacts, StopOptions } from './calls.ts'
 import { sharedSettingsOf } from './shared-settings.ts'
 import { SharedState } from './shared-state.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -28,8 +28,10 @@ const flagsOf = (flags: readonly string[]): string[] =>
 
 export interface WorkersOptions {
   readonly config: Config
+  /** What `config` was made from. */
+  readonly settings: KeptSettings
   readonly log: Logger
-  /** Where each worker reads its settings. */
+  /** Where a replacement reads the settings. */
   readonly env: Environment
   readonly cwd: string
   readonly workers: number
@@ -49,17 +51,20 @@ export class Workers {
   readonly #places: (WorkerProcess | undefined)[]
   readonly #starting = new Set<WorkerProcess>()
   readonly #pauses: number[]
+  /** As read last by a worker that could serve with them, so that one started again works as the others do. */
+  #settings: KeptSettings
   readonly #leaving = new AbortController()
   #isStarted = false
   #stopping: Promise<void> | undefined
   #closeMetrics: (() => Promise<void>) | undefined
   #replacing: Promise<void> | undefined
-  /** Asked again, since some of those replaced so far may have read settings that have changed since. */
+  /** Asked again, since the settings may have changed after they were read. */
   #isAskedAgain = false
 
   private constructor(options: WorkersOptions) {
-    const { config, workers, hashing } = options
+    const { config, settings, workers, hashing } = options
     this.#options = options
+    this.#settings = settings
     this.#state = new SharedState({ settings: sharedSettingsOf(config), workers, hashing })
     this.#places = Array.from({ length: workers })
     this.#pauses = Array.from({ length: workers }, () => firstPause)
@@ -109,7 +114,10 @@ export class Workers {
     else await end(worker, { notice: 0, isReplaced: false })
   }
 
-  /** Replaces one worker after the other. Each new one reads the settings again. Asked meanwhile, it begins anew then. */
+  /**
+   * Replaces one worker after the other. The first new one reads the settings again, for all. Asked meanwhile, it begins
+   * anew then.
+   */
   replaceAll(): void {
     this.#isAskedAgain = this.#replacing !== undefined
     this.#replacing ??= this.#replaceEach().finally(() => {
@@ -129,11 +137,10 @@ export class Workers {
 
   async #replaceEach(): Promise<void> {
     const { log } = this.#options
-    for (const [place, old] of this.#places.entries()) {
+    for (const place of this.#places.keys()) {
       if (this.#leaving.signal.aborted) return
       try {
-        await this.#begin(place, true)
-        if (old) await end(old, { notice: replacedNotice, isReplaced: true })
+        await this.#replace(place)
       } catch (err) {
         log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
         return
@@ -142,33 +149,51 @@ export class Workers {
     log.info({ workers: this.#places.length }, 'all workers were replaced')
   }
 
-  /** Starts a worker, which takes the place once it serves. */
-  async #begin(place: number, isLate: boolean): Promise<ServingFacts> {
-    const before = this.#places[place]
-    const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, isLate))
-    this.#starting.add(worker)
-    void worker.exited.then(() => this.#metrics.keep(worker))
-    const facts = await worker.serving.finally(() => this.#starting.delete(worker))
-    const isTaken = this.#places[place] !== before && this.#places[place] !== undefined
-    if (isTaken || this.#leaving.signal.aborted) await end(worker, { notice: 0, isReplaced: true })
-    else this.#take(place, worker)
-    return facts
+  /** Also replaces one that died and was started again meanwhile, because it may have the settings of before. */
+  async #replace(place: number): Promise<void> {
+    const settings = place === 0 ? undefined : this.#settings
+    const started = await this.#open(place, { isLate: true, settings })
+    if (this.#leaving.signal.aborted) return end(started.worker, { notice: 0, isReplaced: true })
+    const old = this.#places[place]
+    this.#settings = started.told.settings
+    this.#take(place, started)
+    if (old) await end(old, { notice: replacedNotice, isReplaced: true })
   }
 
-  #take(place: number, worker: WorkerProcess): void {
+  /**
+   * Starts a worker with the settings of the others. It takes the place once it serves, unless another has it by then.
+   */
+  async #begin(place: number, isLate: boolean): Promise<ServingFacts> {
+    const started = await this.#open(place, { isLate, settings: this.#settings })
+    const isTaken = this.#places[place] !== undefined
+    if (isTaken || this.#leaving.signal.aborted) await end(started.worker, { notice: 0, isReplaced: true })
+    else this.#take(place, started)
+    return started.told.facts
+  }
+
+  async #open(place: number, beginning: Beginning): Promise<Started> {
+    const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, beginning))
+    this.#starting.add(worker)
+    void worker.exited.then(() => this.#metrics.keep(worker))
+    const told = await worker.serving.finally(() => this.#starting.delete(worker))
+    return { worker, told }
+  }
+
+  #take(place: number, { worker, told }: Started): void {
     const since = performance.now()
+    this.#state.adopt(told.shared)
     this.#places[place] = worker
     void worker.exited.then((how) => this.#onExit(place, worker, { how, since }))
   }
 
-  #assignmentOf(place: number, isLate: boolean): Assignment {
+  #assignmentOf(place: number, beginning: Beginning): Assignment {
     const { env, cwd, workers, hashing } = this.#options
     return {
       env,
       cwd,
       workers,
       isFirst: place === 0,
-      isLate,
+      ...beginning,
       hashing,
       acts: this.#state.acts.counts(),
       revoked: this.#state.revocations.all(),
@@ -195,6 +220,14 @@ export class Workers {
       )
     }
   }
+}
+
+type Beginning = Pick<Assignment, 'isLate' | 'settings'>
+
+/** A worker that serves. */
+interface Started {
+  readonly worker: WorkerProcess
+  readonly told: Serving
 }
 
 interface Ending {

@@ -6,7 +6,7 @@ import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-lim
 import { createSharedRateLimiter, type SharedRateLimiter } from '../limits/shared-rate-limiter.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
-import type { Assignment, PrimaryCalls, ServingFacts, SharedSettings, WorkerCalls } from './calls.ts'
+import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 
 /** What others did before this one could count it. */
@@ -102,8 +102,8 @@ export class WorkerPart {
 
   metrics = async (): Promise<MetricValues> => (await this.#metrics?.()) ?? []
 
-  serving(facts: ServingFacts, settings: SharedSettings): void {
-    this.#primary.tell('serving', facts, settings)
+  serving(told: Serving): void {
+    this.#primary.tell('serving', told)
   }
 
   /** The primary is gone: what was asked of it gets no answer. */

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { MetricValues } from '../metrics/create-metrics.ts'
-import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
+import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
 import type { SharedState } from './shared-state.ts'
@@ -11,7 +11,7 @@ export class WorkerProcess {
   readonly channel: Channel<PrimaryCalls, WorkerCalls>
   readonly pid: number | undefined
   /** Resolves when it serves, and rejects with its own error when it cannot. */
-  readonly serving: Promise<ServingFacts>
+  readonly serving: Promise<Serving>
   /** How it ended: its exit code or signal. */
   readonly exited: Promise<number | string>
   /** Its metrics as it told them last. */
@@ -23,7 +23,7 @@ export class WorkerProcess {
     closeLostConnections(this.#worker)
     this.pid = this.#worker.process.pid
     const turns = new HashTurns(state.hashQueue)
-    const { promise, resolve, reject } = withResolvers<ServingFacts>()
+    const { promise, resolve, reject } = withResolvers<Serving>()
     this.serving = promise
     this.channel = new Channel(this.#worker as unknown as Port, {
       ...this.#sharedCalls(state, turns),
@@ -31,10 +31,7 @@ export class WorkerProcess {
         state.enter(this)
         return assignment()
       },
-      serving: (facts, settings) => {
-        state.adopt(settings)
-        resolve(facts)
-      },
+      serving: resolve,
       failed: ({ name, message }) => reject(Object.assign(new Error(message), { name })),
       stopped: (metrics) => {
         this.metrics = metrics

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { endSoon } from '../../shared/end-soon.ts'
-import { loadConfig } from '../config.ts'
+import { keptOf, parseConfig, readGivenSettings, reuseSettings } from '../config.ts'
 import { tuneEngine } from '../process/engine.ts'
 import { guardProcess, prepareProcess } from '../process/guard.ts'
 import { createLog } from '../process/log.ts'
@@ -62,15 +62,16 @@ function leave(code: number): void {
 }
 
 async function start(part: WorkerPart, leaving: AbortSignal): Promise<Service> {
-  const { env, cwd } = part.assignment
-  const config = await loadConfig(env, cwd)
+  const { env, cwd, settings: kept } = part.assignment
+  const given = await (kept ? reuseSettings(kept, cwd) : readGivenSettings(env, cwd))
+  const config = parseConfig(given.texts, given.extensions)
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   await prepareProcess()
   return startService(config, log, {
     worker: part,
     leaving,
-    onServing: (facts) => part.serving(facts, sharedSettingsOf(config)),
+    onServing: (facts) => part.serving({ facts, settings: keptOf(given), shared: sharedSettingsOf(config) }),
   })
 }
 

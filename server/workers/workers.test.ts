@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -199,6 +199,34 @@ describe('workers', () => {
     expect(await process.kill('SIGTERM')).toBe(0)
     // Signals that came together are one wish, and none is left after the end.
     expect(linesOf(process, 'all workers were replaced')).toHaveLength(2)
+  })
+
+  it.each([
+    ['postern.config.json', {}, '{ "SIGN_UP": '],
+    ['postern.config.mjs', 'export default { afterVerifyEmail() {} }', 'export default { SIGN_UP: false }'],
+  ])('are started again with the settings of the others: %s', async (name, file, edited) => {
+    const { url, process, cwd } = await start({}, file)
+    const killAll = async () => {
+      for (const pid of workersOf(process)) globalThis.process.kill(pid, 'SIGKILL')
+      const answering = async () => new Set((await flood(8, `${url}/ok`)).map(answeredBy)).size
+      await expect.poll(() => answering().catch(() => 0), { timeout: 60_000 }).toBe(2)
+    }
+    const signUps = async () => {
+      const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
+      return new Set(replies.map(({ status }) => status))
+    }
+    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\nSESSION_LIMIT=none\n')
+    writeFileSync(join(cwd, name), edited)
+    await killAll()
+    expect(await signUps()).toEqual(new Set([200]))
+    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
+    writeFileSync(join(cwd, name), typeof file === 'string' ? file : '{}')
+    void process.kill('SIGHUP')
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 }).toHaveLength(1)
+    rmSync(join(cwd, '.env'))
+    await killAll()
+    expect(await signUps()).toEqual(new Set([400]))
+    expect(linesOf(process, 'cannot serve')).toEqual([])
   })
 
   it('are started again once that is possible, and the others go on meanwhile', async () => {

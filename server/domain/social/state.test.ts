@@ -42,6 +42,15 @@ describe('a state', () => {
     expect(locationOf(reply)).toBe(errorPage('error=please_restart_the_process'))
   })
 
+  it('beyond eight in one browser takes the place of the oldest', async () => {
+    const ann = service.visitor()
+    const begun: string[] = []
+    for (let count = 0; count < 10; count += 1) begun.push(await begin(ann))
+    const kept = [...ann.cookies.keys()].map((name) => name.replace('postern.state.', ''))
+    expect(kept).toEqual(begun.slice(2).map((state) => state.slice(0, 8)))
+    expect(locationOf(await back(ann, begun[8]!))).toBe('/welcome')
+  })
+
   it('needs no cookie where the settings say so', async () => {
     const free = await service.sibling({ STATE_COOKIE: 'off' })
     const state = await begin(free.visitor())
