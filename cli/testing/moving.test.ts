@@ -58,6 +58,14 @@ describe('import', () => {
     expect(await countOf()).toBe(2)
   })
 
+  it('blames a database that does not answer on --from, which named it', async () => {
+    const { code, stderr } = await postern('import better-auth --from postgres://nobody@127.0.0.1:1/x --dry-run')
+    expect([code, stderr]).toEqual([
+      10,
+      'error: The database of --from cannot be used: connect ECONNREFUSED 127.0.0.1:1\n  next: Is it running, and is the address of --from right?\n',
+    ])
+  })
+
   it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
     const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
     const { code, stdout } = await postern('import - --ndjson', { input })
