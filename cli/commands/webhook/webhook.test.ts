@@ -35,7 +35,9 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const { code, stderr } = await ann(`webhook test ${url}`)
   expect([code, stderr]).toEqual([
     16,
-    expect.stringMatching(/was not delivered to .+\. The address is not public\n  next: .+WEBHOOK_PRIVATE_NETWORKS/),
+    expect.stringMatching(
+      /was not delivered to .+\. The host is unknown, or its address is not public\n  next: Check the spelling of the host\. .+WEBHOOK_PRIVATE_NETWORKS/,
+    ),
   ])
   expect((await ann(`webhook delete ${url}`)).code).toBe(14)
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
