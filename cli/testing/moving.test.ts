@@ -80,6 +80,18 @@ describe('import', () => {
     ])
   })
 
+  it('names the place of what is no record once', async () => {
+    await writeFile(join(folder, 'page.html'), '<html>\n{"a":1}\n')
+    const next = '\tnext: Each line is one record: postern schema import\n'
+    const named = await postern('import page.html --dry-run')
+    expect(named.stdout.split('\n')[0]).toBe(`line 1\tfailed\tis not JSON${next.trimEnd()}`)
+    const exported = await postern('import auth0 page.html --dry-run')
+    expect(exported.stdout.split('\n').slice(0, 2)).toEqual([
+      `line 1 of page.html\tfailed\tis not JSON${next.trimEnd()}`,
+      expect.stringMatching(/^line 2 of page\.html\tfailed\tis not as the service exports it: user_id: /),
+    ])
+  })
+
   it('names whoever got rights, whatever else the file says, and has each batch in the trail', async () => {
     const records = [
       { ...person(1), role: 'admin' },
