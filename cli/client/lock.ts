@@ -2,12 +2,15 @@ import { link, lstat, readFile, readlink, rm, writeFile } from 'node:fs/promises
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
+import { type FolderKind, unwritableHint, variableOf } from './folder.ts'
 
 export interface LockOptions {
   /** Longest wait for the holder in milliseconds, 5 s by default. Each attempt counts for at most 100 ms. */
   readonly wait?: number
   /** Called when a lock was broken because its holder is gone. */
   readonly onBroken?: (holder: LockHolder) => void
+  /** The folder that it is in, for errors; default: that of the state. */
+  readonly kind?: FolderKind
 }
 
 /** Runs `work` while this process holds `<path>.lock`. Throws when the lock does not become free in time. */
@@ -28,7 +31,7 @@ const longestTurn = 100
 async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
   let left = options.wait ?? 5_000
   let before = performance.now()
-  while (!(await claim(lock, me))) {
+  while (!(await claim(lock, me, options.kind))) {
     const holder = await readHolder(lock)
     if (holder && (await isHolderGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
     else if (left < 0) throw heldError(lock, holder, me)
@@ -41,7 +44,7 @@ async function acquire(lock: string, me: LockHolder, options: LockOptions): Prom
 }
 
 // A hard link creates the lock with its content, so a crash never leaves a lock without a holder.
-async function claim(lock: string, me: LockHolder): Promise<boolean> {
+async function claim(lock: string, me: LockHolder, kind: FolderKind = 'state'): Promise<boolean> {
   if (await exists(lock)) return false
   const draft = `${lock}.${me.pid}.${crypto.randomUUID()}`
   try {
@@ -50,7 +53,7 @@ async function claim(lock: string, me: LockHolder): Promise<boolean> {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw noLockError(lock, error)
+    throw noLockError(lock, kind, error)
   } finally {
     await rm(draft, { force: true }).catch(() => {})
   }
@@ -93,12 +96,10 @@ const heldError = (lock: string, holder: LockHolder | undefined, me: LockHolder)
 const nameOf = (holder: LockHolder, me: LockHolder): string =>
   `process ${holder.pid} ${isVisible(holder, me) ? '' : 'of another container '}on ${holder.host}`
 
-const noLockError = (lock: string, cause: unknown) =>
-  new LocalStateError(
-    `Cannot create ${lock} (${reasonOf(cause)})`,
-    'The state folder must be writable and on a file system with hard links; POSTERN_STATE_DIR chooses another',
-    cause,
-  )
+function noLockError(lock: string, kind: FolderKind, cause: unknown) {
+  const usual = `The ${kind} folder must be writable and on a file system with hard links; ${variableOf(kind)} chooses another`
+  return new LocalStateError(`Cannot create ${lock} (${reasonOf(cause)})`, unwritableHint(kind, cause, usual), cause)
+}
 
 /** Identifies the holder of a lock, even after its process id has been reused. */
 export interface LockHolder {

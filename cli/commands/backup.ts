@@ -28,7 +28,7 @@ export const backupCommand = (context: Context): Command =>
         const { backUp } = await import('../local/backup.ts')
         const { tables, leftOut } = await backUp(context.host, file, passphrase)
         const resource = { file, encrypted: passphrase !== null, tables, rows: sumOf(tables), leftOut }
-        const sentence = `Backed up ${rowsText(tables)} in ${file}`
+        const sentence = `Backed up ${rowsText(tables)}, to ${file === '-' ? 'stdout' : file}`
         if (file === '-') context.out.note(sentence)
         else context.out.done(sentence, { status: 'created', resource })
         if (leftOut.length > 0) context.out.note(`Left out, since the tables are not Postern's: ${leftOut.join(', ')}`)

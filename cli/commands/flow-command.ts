@@ -95,6 +95,7 @@ export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   const flow = await askingForOwn(context, known, argv)
   const { asked, values } = await prepare(context, flow, argv)
   const { flowContext, words } = asked
+  if (argv.given['fields']) await (await import('./own-field-questions.ts')).refuseUndeclared(flowContext, known, argv)
   const subject = await (await flow.subject.finder(flowContext, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })

@@ -1,3 +1,4 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Fields } from '../flows/field.ts'
 import type { Flow, FlowFacts, Form } from '../flows/flow.ts'
@@ -25,10 +26,35 @@ export async function askingForOwn<S, F extends Fields, V, R extends object>(
   const { own } = flow
   if (!own) return flow
   const declared = await declaredAt(flowContextOf(context), flow)
-  const { fields = {} } = ownValuesIn([given['fields'] ?? []].flat().map(String))
-  const missing = settableIn(own, declared).filter((field) => isNeeded(field) && !(field.name in fields))
+  const names = ownNamesIn(given)
+  const missing = settableIn(own, declared).filter((field) => isNeeded(field) && !names.includes(field.name))
   return missing.length > 0 ? withDeclared(flow, missing) : flow
 }
+
+/**
+ * Refuses own fields at a service that declares none: it ignores members that it does not know, so the command would
+ * report a success. Where some are declared, the service itself refuses the others, by name.
+ */
+export async function refuseUndeclared(
+  flowContext: FlowContext,
+  flow: Pick<Flow<never>, 'own' | 'isForAnyone'>,
+  { given }: Argv,
+): Promise<void> {
+  const [name] = ownNamesIn(given)
+  if (name === undefined) return
+  const declared = await declaredAt(flowContext, flow)
+  if (declared.some(({ of }) => of === flow.own?.of)) return
+  throw new CliError(exitCodes.rejected, `This service has no field ${name}`, {
+    code: 'NO_SUCH_FIELD',
+    hint: whereDeclared,
+    fields: [flagName],
+  })
+}
+
+const whereDeclared = 'Fields are declared in postern.config.ts: docs/applications.md#fields-of-your-own'
+
+const ownNamesIn = (given: Argv['given']): readonly string[] =>
+  Object.keys(ownValuesIn([given['fields'] ?? []].flat().map(String)).fields ?? {})
 
 /** The form of an edit, with the own fields of the service. */
 export async function withOwnFields(flowContext: FlowContext, form: Form): Promise<Form> {
@@ -42,15 +68,21 @@ async function declaredAt(
   return declaredFieldsOf(await (isForAnyone ? flowContext.asNobody(flowContext.server) : flowContext.signedIn()))
 }
 
-/** Says how a command gives the own fields that the service missed. */
+/** Says how a command gives the own fields that the service missed, or where those are declared that it does not know. */
 export function namingFlags(flow: { readonly fields: Fields }, error: unknown): unknown {
   const refusal = toCliError(error)
-  const names = refusal.problems.filter(({ message }) => message.startsWith('Missing')).map(({ path }) => lastOf(path))
+  const { problems } = refusal
+  if (problems.some(({ message }) => message === 'Expected no such field')) return withHint(refusal, whereDeclared)
+  const names = problems.filter(({ message }) => message.startsWith('Missing')).map(({ path }) => lastOf(path))
   const ours = new Set(Object.entries(flow.fields).map(([name, { key = name }]) => key))
   if (names.length === 0 || names.some((name) => ours.has(name))) return error
-  const { exitCode, message, code, status, problems } = refusal
   const hint = `Give ${names.map((name) => `${flagName} ${name}=VALUE`).join(' ')}`
-  return new CliError(exitCode, message, { code, status, problems, hint, fields: [flagName, ...names], cause: error })
+  return withHint(refusal, hint, [flagName, ...names])
+}
+
+const withHint = (refusal: CliError, hint: string, fields = refusal.fields): CliError => {
+  const { exitCode, message, code, status, problems } = refusal
+  return new CliError(exitCode, message, { code, status, problems, hint, fields, cause: refusal })
 }
 
 const flagName = ownFieldsFlag.flag.split(' ')[0] ?? ''

@@ -59,6 +59,14 @@ describe('sign-out', () => {
     expect(service.seen).toEqual([])
   })
 
+  it('calls nobody current whose session was already over', async () => {
+    const over = { body: null, headers: { 'set-cookie': ['postern.session_token=; Path=/; Max-Age=0'] } }
+    service.answers['GET /get-session'] = over
+    await postern('whoami')
+    expect((await postern('sign-out --account bob@example.com')).stderr).toBe('')
+    expect(await postern('sign-out')).toMatchObject({ stdout: 'alice@example.com was not signed in\n', stderr: '' })
+  })
+
   it('counts a session that the service no longer knows as ended', async () => {
     service.answers['POST /sign-out'] = {
       status: 400,

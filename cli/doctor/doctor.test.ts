@@ -242,6 +242,25 @@ describe('doctor, of settings', () => {
 describe('doctor, for people', () => {
   const people: RunOptions = { tty: ['stdin', 'stdout', 'stderr'], env: { NO_COLOR: '1', LANG: 'C.UTF-8' } }
 
+  /** A folder of PATH with the program. */
+  const installed = (...below: string[]) => {
+    const folder = join(postern.folder, ...below)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'postern'), '', { mode: 0o755 })
+    return folder
+  }
+
+  it('offers no line for the shell that would complain in each new one', async () => {
+    const env = { SHELL: '/bin/bash', HOME: postern.folder, PATH: installed('node_modules', '.bin') }
+    const { bad } = await look('', { ...people, env: { ...people.env, ...env } })
+    expect(bad).toMatchObject([
+      {
+        check: 'completion',
+        mend: expect.stringMatching(/have to find it in PATH.+: npm install --global \.\/postern-.+\.tgz$/),
+      },
+    ])
+  })
+
   it('gives each command a line of its own, uncut', async () => {
     const jar = await signIn()
     chmodSync(jar, 0o644)
@@ -265,7 +284,7 @@ describe('doctor, for people', () => {
   })
 
   it('says things below where nothing has room beside, and still cuts no command', async () => {
-    const env = { ...people.env, SHELL: '/bin/bash', HOME: postern.folder }
+    const env = { ...people.env, SHELL: '/bin/bash', HOME: postern.folder, PATH: installed() }
     const { stdout } = await postern('doctor', { ...people, columns: 40, env })
     const [command] = ["echo 'source <(postern completion bash)' >> ~/.bashrc"]
     expect(stdout).toContain(`\nwarning  completion\n  Not installed for bash\n  fix:\n  ${command}\n`)
@@ -274,7 +293,7 @@ describe('doctor, for people', () => {
   })
 
   it('looks at the terminal and at the shell', async () => {
-    const env = { ...people.env, LANG: 'C', SHELL: '/bin/bash', HOME: postern.folder }
+    const env = { ...people.env, LANG: 'C', SHELL: '/bin/bash', HOME: postern.folder, PATH: installed() }
     const { bad } = await look('', { ...people, env, columns: 30 })
     expect(bad.map(({ check, mend }) => [check, mend])).toEqual([
       ['terminal', 'Make the window wider'],

@@ -2,7 +2,9 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { proxyOf } from '../client/connect.ts'
 import type { Context } from '../context.ts'
+import { isInShells } from '../extensions/find.ts'
 import { columnsOf } from '../output/style.ts'
+import { version } from '../process/version.ts'
 import type { Settings } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
@@ -217,5 +219,8 @@ async function completionFindings({ host: { env } }: Context, fix: boolean): Pro
   const texts = await Promise.all(shell.files.map((file) => readFile(join(home, file), 'utf8').catch(() => '')))
   if (texts.some((text) => /postern/.test(text))) return [ok('completion', `Installed for ${name}`)]
   const left = fix ? '; --fix does not edit shell files' : ''
-  return [warning('completion', `Not installed for ${name}${left}`, shell.install)]
+  return [warning('completion', `Not installed for ${name}${left}`, isInShells(env) ? shell.install : globalInstall)]
 }
+
+/** Each new shell would complain about a line that runs a program which is not in PATH. */
+const globalInstall = `The shells have to find it in PATH. README.md says how to pack it; then: npm install --global ./postern-${version}.tgz`

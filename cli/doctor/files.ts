@@ -1,12 +1,14 @@
 import type { Stats } from 'node:fs'
-import { chmod, lstat, readdir, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { chmod, lstat, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { unwritableHint } from '../client/folder.ts'
 import { JarFormatError, parseJar } from '../client/jar/content.ts'
 import { readPrivate } from '../client/jar/file.ts'
 import { isHolderGone, readHolder, withLock } from '../client/lock.ts'
 import type { Context } from '../context.ts'
 import { commandLine } from '../output/shell-line.ts'
 import { readConfig } from '../settings/config-file.ts'
+import { whyUnwritable } from '../settings/unreadable.ts'
 import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
 
 /** Permission bits that other users must not have. */
@@ -39,11 +41,35 @@ export async function stateFindings({ folders }: Context): Promise<readonly Find
       ...(await leftovers('state', place, index === 0 ? ourState : anyJar)),
     ]),
   )
-  const found = all.flat().map(local)
+  const unsafe = all.flat()
+  const isSafe = unsafe.every(({ status }) => status !== 'problem')
+  const found = [...unsafe, ...(isSafe ? await writingFindings(folders.state) : [])].map(local)
   const jars = (await namesIn(places[1] ?? '')).filter((name) => name.endsWith('.json')).length
   const count = `${jars} ${jars === 1 ? 'account is' : 'accounts are'} kept in ${folders.state}`
   return found.some(({ status }) => status === 'problem') ? found : [ok('state', count), ...found]
 }
+
+/** Whether a session could be kept, which a full disk and a read-only file system show only when one writes there. */
+async function writingFindings(folder: string): Promise<readonly Finding[]> {
+  const trial = join(await nearestFolder(folder), `.postern.${crypto.randomUUID()}.tmp`)
+  try {
+    await writeFile(trial, 'Written by postern doctor\n', { flag: 'wx', mode: 0o600 })
+    return []
+  } catch (error) {
+    const message = `Nothing can be written in ${folder}: ${whyUnwritable(error as NodeJS.ErrnoException)}`
+    return [problem('state', message, unwritableHint('state', error, elsewhereForState))]
+  } finally {
+    await rm(trial, { force: true }).catch(() => {})
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+async function nearestFolder(folder: string): Promise<string> {
+  const parent = dirname(folder)
+  return parent === folder || (await infoOf(folder)) ? folder : nearestFolder(parent)
+}
+
+const elsewhereForState = 'Choose a folder that you may write in: POSTERN_STATE_DIR'
 
 const local = (finding: Finding): Finding => ({ ...finding, isLocal: true })
 

@@ -28,6 +28,13 @@ export function listExtensions(env: Environment): readonly Extension[] {
   return [...found].map(([name, path]) => ({ name, path })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** npx adds such a folder to PATH only for what it runs, so a shell does not find the program there. */
+const ofNpx = /[\\/]node_modules[\\/]\.bin[\\/]?$/
+
+/** Whether a new shell finds our own program. */
+export const isInShells = (env: Environment): boolean =>
+  foldersIn(env).some((folder) => !ofNpx.test(folder) && isProgram(join(folder, 'postern')))
+
 const isExtensionName = (text: string): boolean => /^[a-z0-9][\w.-]*$/i.test(text)
 
 function nameIn(path: string): string | undefined {

@@ -2,6 +2,7 @@ import type { BackedUp, Restored } from '../../server/process/backup.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
+import { whyUnwritable } from '../settings/unreadable.ts'
 import { throwCliError } from './local.ts'
 
 const server = () => import('../../server/process/backup.ts')
@@ -29,7 +30,7 @@ export async function restore(host: Host, file: string, passphrase: string | nul
 }
 
 function explain(error: unknown, file: string): never {
-  const { name, code, message, path } = Object(error)
+  const { name, message, path } = Object(error)
   if (name === 'UnusableBackup')
     throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
   if (name === 'DatabaseInUse')
@@ -39,7 +40,14 @@ function explain(error: unknown, file: string): never {
       cause: error,
     })
   // Only errors of this file are about what was given: settings, sockets and the database have files of their own.
-  if (path !== file && path !== partOf(file)) return throwCliError(error)
+  if (path === file || path === partOf(file)) explainFile(error as NodeJS.ErrnoException, file)
+  return throwCliError(error)
+}
+
+const full: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT']
+
+function explainFile(error: NodeJS.ErrnoException, file: string): void {
+  const { code, path } = error
   if (code === 'EEXIST')
     throw new CliError(exitCodes.conflict, `There is already a file ${path}`, {
       code: 'FILE_EXISTS',
@@ -48,8 +56,13 @@ function explain(error: unknown, file: string): never {
           ? 'Give another name'
           : 'It is what an interrupted backup left, or one that still runs: remove it',
     })
+  if (full.includes(code) || code === 'EROFS')
+    throw new CliError(exitCodes.failure, `${file} cannot be written: ${whyUnwritable(error)}`, {
+      code: 'UNWRITABLE',
+      hint: full.includes(code) ? 'Free space, or name a file elsewhere' : 'Name a file elsewhere',
+      cause: error,
+    })
   if (code === 'ENOENT' || code === 'EACCES') throw usageError(`${file} cannot be used: ${code}`, undefined, ['<file>'])
-  return throwCliError(error)
 }
 
 const partOf = (file: string): string => `${file}.part`

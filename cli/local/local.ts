@@ -144,14 +144,19 @@ export function throwCliError(cause: unknown): never {
   throw new CliError(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
 }
 
-/** Explains that nothing answers at DATABASE_URL, or that PostgreSQL refuses the login. */
-function databaseError(error: unknown): CliError | undefined {
+const ofService = ['The database', 'Is PostgreSQL running, and is DATABASE_URL right?'] as const
+const ofSource = ['The database of --from', 'Is it running, and is the address of --from right?'] as const
+
+/** Explains that nothing answers at the address of a database, or that PostgreSQL refuses the login. */
+function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
   const { name, syscall, message, cause } = Object(error)
   const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
-  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseError(cause)
-  return new CliError(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
+  if (!isUnreached && name !== 'PostgresError')
+    return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
+  const [which, hint] = about
+  return new CliError(isUnreached ? exitCodes.network : exitCodes.failure, `${which} cannot be used: ${message}`, {
     code: 'DATABASE',
-    hint: 'Is PostgreSQL running, and is DATABASE_URL right?',
+    hint,
     cause: error,
   })
 }

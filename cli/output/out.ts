@@ -260,7 +260,7 @@ const idsOf = (items: readonly object[], key = 'id'): string[] =>
 const shownOnce = 'This is shown once: store it where you keep secrets'
 
 const resultLine = ({ input, status, token, error }: BulkResult): string =>
-  [input, status, ...(error ? failureParts(error) : [token])]
+  [input, status, ...(error ? failureParts(input, error) : [token])]
     .filter((part) => part !== undefined)
     .map(escapeControls)
     .join('\t')
@@ -268,8 +268,8 @@ const resultLine = ({ input, status, token, error }: BulkResult): string =>
 /** What to do next, where a failure is one of several. */
 export const nextText = (hint: string): string => `next: ${hint}`
 
-const failureParts = ({ message, hint, line }: BulkFailure): readonly (string | undefined)[] => [
-  line === undefined ? message : `line ${line}: ${message}`,
+const failureParts = (input: string, { message, hint, line }: BulkFailure): readonly (string | undefined)[] => [
+  line === undefined || input === `line ${line}` ? message : `line ${line}: ${message}`,
   hint === null ? undefined : nextText(hint),
 ]
 

@@ -117,7 +117,9 @@ function Form({ questions, onEnd, onReady }: FormProps) {
 
 const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
   <Box>
-    <Text bold>{escapeControls(question ? titleOf(question) : '')} </Text>
+    <Box flexShrink={0}>
+      <Text bold>{escapeControls(question ? titleOf(question) : '')} </Text>
+    </Box>
     {children}
   </Box>
 )

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder, unwritableHint } from '../client/folder.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 import { replaceFile } from './replace-file.ts'
@@ -53,16 +54,17 @@ export function readConfig(path: string): ConfigFile {
 
 /** Changes the file atomically, under a lock. */
 export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
-  makeFolder(dirname(path))
-  await withLock(path, {}, async () => replace(path, change(readConfig(path))))
+  await prepareFolder(dirname(path))
+  await withLock(path, { kind: 'config' }, async () => replace(path, change(readConfig(path))))
 }
 
-function makeFolder(folder: string): void {
+async function prepareFolder(folder: string): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw localStateError(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
+    const hint = unwritableHint('config', cause, 'Choose another with POSTERN_CONFIG_DIR')
+    throw localStateError(`Cannot create ${folder} (${code})`, hint, cause)
   }
 }
 
@@ -72,7 +74,7 @@ function replace(path: string, config: ConfigFile): void {
   } catch (cause) {
     throw localStateError(
       `The config file ${path} cannot be written`,
-      'Is the disk full, or the folder not yours?',
+      unwritableHint('config', cause, 'Is the folder yours?'),
       cause,
     )
   }

@@ -11,3 +11,16 @@ export const unreadableHint = 'Give the path of a file that you may read'
 
 /** Why a file cannot be read, for people; the system's error code for rare reasons. */
 export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code
+
+const unwritable: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+}
+
+/** The same for a file that cannot be written. */
+export const whyUnwritable = ({ code = '' }: Pick<NodeJS.ErrnoException, 'code'>): string => unwritable[code] ?? code

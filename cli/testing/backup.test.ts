@@ -43,6 +43,8 @@ it('a backup is written, restored whole into a new database, and never over what
     { status: 'created', resource: { encrypted: true, tables: { users: 1 } } },
   ])
   expect(statSync(file).mode & 0o777).toBe(0o600)
+  const told = await runBuilt(['backup', `${file}3`], from)
+  expect(told.stdout).toMatch(new RegExp(`^Backed up \\d+ rows, 1 of them users, to ${file}3\n$`))
   expect(await runBuilt(['backup', file], from)).toMatchObject({ code: 7, stderr: expect.stringContaining('already') })
   expect((await runBuilt(['backup', `${file}2`, '--passphrase-file', '-'], { ...from, input: 'short' })).code).toBe(2)
   expect(await runBuilt(['restore', file], from)).toMatchObject({

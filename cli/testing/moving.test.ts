@@ -58,6 +58,14 @@ describe('import', () => {
     expect(await countOf()).toBe(2)
   })
 
+  it('blames a database that does not answer on --from, which named it', async () => {
+    const { code, stderr } = await postern('import better-auth --from postgres://nobody@127.0.0.1:1/x --dry-run')
+    expect([code, stderr]).toEqual([
+      10,
+      'error: The database of --from cannot be used: connect ECONNREFUSED 127.0.0.1:1\n  next: Is it running, and is the address of --from right?\n',
+    ])
+  })
+
   it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
     const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
     const { code, stdout } = await postern('import - --ndjson', { input })
@@ -69,6 +77,18 @@ describe('import', () => {
     expect(lines).toMatchObject([
       { input: 'user user-2', status: 'failed', id: 'user-2', error: { code: 'EMAIL_TAKEN', line: 2 } },
       { status: 'failed', error: { code: 'USER_UNKNOWN', line: 3 } },
+    ])
+  })
+
+  it('names the place of what is no record once', async () => {
+    await writeFile(join(folder, 'page.html'), '<html>\n{"a":1}\n')
+    const next = '\tnext: Each line is one record: postern schema import\n'
+    const named = await postern('import page.html --dry-run')
+    expect(named.stdout.split('\n')[0]).toBe(`line 1\tfailed\tis not JSON${next.trimEnd()}`)
+    const exported = await postern('import auth0 page.html --dry-run')
+    expect(exported.stdout.split('\n').slice(0, 2)).toEqual([
+      `line 1 of page.html\tfailed\tis not JSON${next.trimEnd()}`,
+      expect.stringMatching(/^line 2 of page\.html\tfailed\tis not as the service exports it: user_id: /),
     ])
   })
 

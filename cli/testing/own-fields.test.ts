@@ -86,3 +86,33 @@ test('organizations have fields, also as documents', async () => {
   const emptied = await eve('org edit acme --field taxNumber= country=DE --json')
   expect(emptied.json).toMatchObject({ resource: { fields: { taxNumber: null, country: 'DE' } } })
 })
+
+const signUpAs = (email: string) => ['sign-up', '--email', email, '--name', 'Ann', '--password-file', '-']
+const ofAcme = ['--field', 'company=Acme']
+
+test.each([
+  ['sign-up', signUpAs('fay@example.com'), stdin],
+  ['account edit', ['account', 'edit'], ''],
+  ['org create', ['org', 'create', 'Beta', '--slug', 'beta'], ''],
+  ['org edit', ['org', 'edit', 'acme'], ''],
+  ['admin user create', ['admin', 'user', 'create', ...signUpAs('fay@example.com').slice(1)], stdin],
+  ['admin user edit', ['admin', 'user', 'edit', 'ada@example.com'], ''],
+])('%s refuses a field where none are declared, and changes nothing', async (_, argv, input) => {
+  const bare = await startOwnService()
+  const person = await adminOf(bare)
+  await person('org create Acme --slug acme')
+  bare.asked.length = 0
+  const { code, stderr } = await person([...argv, ...ofAcme, '--json'], { stdin: input })
+  await bare.stop()
+  expect(stderr).toContain('"message":"This service has no field company"')
+  expect(stderr).toContain('"hint":"Fields are declared in postern.config.ts: docs/applications.md#fields-of-your-own"')
+  expect([code, bare.asked.filter((asked) => asked.startsWith('POST'))]).toEqual([12, []])
+})
+
+test('a field that is not among the declared ones is refused with the page that tells how', async () => {
+  const { code, error } = await ada('admin user edit ada@example.com --field colour=red --json')
+  expect([code, error]).toEqual([
+    12,
+    expect.objectContaining({ hint: expect.stringContaining('docs/applications.md') }),
+  ])
+})

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { fullUser, session, sessionCookie, startAnswers, usual } from './answers.ts'
@@ -30,6 +30,14 @@ describe('the built program', () => {
   it('starts by an executable of less than five statements', () => {
     expect(readFileSync(bin, 'utf8').split('\n').filter(Boolean).length).toBeLessThan(5)
     expect(statSync(bin).mode & 0o111).toBeGreaterThan(0)
+  })
+
+  it('says in a line that it is not built', () => {
+    const clone = temporaryFolder('clone')
+    cpSync(dirname(bin), join(clone, 'bin'), { recursive: true })
+    writeFileSync(join(clone, 'package.json'), '{ "type": "module" }')
+    const { status, stderr } = spawnSync(process.execPath, [join(clone, 'bin', 'postern.js')], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([1, 'error: Postern is not built here yet: npm run dependencies\n'])
   })
 
   it('keeps no compiled code where others could change it, though Node would', async () => {

@@ -87,9 +87,11 @@ it('tells each thing that cannot be used, and ends with 16', async () => {
   ])
   expect(bad.map(({ message }) => message)).toEqual([
     `connect ECONNREFUSED ${nobody}`,
-    `127.0.0.1:${mail.port} does not: SMTP: 535 EAUTH AUTH PLAIN`,
+    `127.0.0.1:${mail.port} does not let the service sign in: 535 EAUTH AUTH PLAIN`,
     `connect ECONNREFUSED ${nobody}`,
   ])
+  const away = await check({ SMTP_URL: `smtp://postern:wrong@${nobody}` })
+  expect(away.of('mail')?.message).toBe(`${nobody} does not let the service sign in: connect ECONNREFUSED ${nobody}`)
   expect(stdout).not.toContain('hunter2')
 })
 

@@ -115,8 +115,8 @@ async function write(to: string | Writable, bytes: AsyncIterable<Buffer>, signal
   const part = `${to}.part`
   const file = await open(part, 'wx', 0o600)
   try {
-    await pipeline(bytes, (pieces) => writeAll(file, pieces), until)
-    await file.sync()
+    await pipeline(bytes, (pieces) => writeAll(file, part, pieces), until)
+    await file.sync().catch(named(part))
     await file.close()
     await rename(part, to)
   } catch (error) {
@@ -126,9 +126,14 @@ async function write(to: string | Writable, bytes: AsyncIterable<Buffer>, signal
   }
 }
 
+/** Names the file in errors of an open one, which have no path. */
+const named = (path: string) => (error: Error) => {
+  throw Object.assign(error, { path })
+}
+
 /** Writes all of it, or fails: a single write may write a part. */
-async function writeAll(file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> {
-  for await (const piece of pieces) await file.writeFile(piece)
+async function writeAll(file: FileHandle, path: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  for await (const piece of pieces) await file.writeFile(piece).catch(named(path))
 }
 
 /**

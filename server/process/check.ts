@@ -132,7 +132,10 @@ async function tryMail(config: Config, log: Logger): Promise<Outcome> {
     await transport.verify()
     return ok(`${host} lets the service sign in`)
   } catch (error) {
-    throw new Error(`${host} does not: ${reasonOf(error)}`)
+    // The codes of the mailer say no more than the reason of the system.
+    throw new Error(
+      `${host} does not let the service sign in: ${reasonOf(error).replace(/^SMTP: (ESOCKET \w+: )?/, '')}`,
+    )
   } finally {
     transport.close()
   }

@@ -45,7 +45,7 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
   const work = async (sql: Driver, config: Config) => {
     const moving = await import('../domain/moving/moving.ts')
     const { importRecords: run, openSource } = moving
-    const opened = await openSource(asked.source, asked.project)
+    const opened = await openSource(asked.source, asked.project).catch(throwUnusable(asked.source))
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
     const passwords = moving.createPasswords(costOf(config), { limits: patientQueue })
     const source = asked.withPlatformRoles ? opened.source : moving.withoutPlatformRoles(opened.source)
@@ -76,6 +76,15 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
     }
   }
   return withDatabase(place, work, { mayMigrate: !asked.isDryRun })
+}
+
+/** What records should come from cannot be used: a database, other than that of the service. */
+class UnusableSource extends Error {
+  override readonly name = 'UnusableSource'
+}
+
+const throwUnusable = (source: SourceRequest) => (cause: Error) => {
+  throw 'from' in source ? new UnusableSource(cause.message, { cause }) : cause
 }
 
 const costOf = (config: Config) => ({

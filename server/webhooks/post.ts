@@ -60,7 +60,7 @@ function reasonOf(error: unknown, seconds: number, address: string): string {
     return 'The address is on no network of WEBHOOK_PRIVATE_NETWORKS, so it has to begin with https://'
   // Nothing tells a private name from an unknown one.
   if (error instanceof DestinationError || code === 'ENOTFOUND' || code === 'ENODATA')
-    return 'The address is not public'
+    return 'The host is unknown, or its address is not public'
   if (name === 'TimeoutError') return `The receiver did not answer within ${seconds} seconds`
   return `The receiver could not be reached: ${code ?? name ?? 'unknown'}`
 }

@@ -83,7 +83,7 @@ it('goes to no private network, nor to a name that leads there', async () => {
       delivered: false,
       answered: null,
       milliseconds: null,
-      reason: 'The address is not public',
+      reason: 'The host is unknown, or its address is not public',
     })
   }
 })

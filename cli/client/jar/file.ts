@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, type FileHandle, lstat, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { commandLine } from '../../output/shell-line.ts'
 import { LocalStateError, reasonOf } from '../errors.ts'
+import { makeFolder, unwritableHint } from '../folder.ts'
 
 const [ownerOnly, writableByOthers] = [0o077, 0o022]
 // More than a full jar of the largest cookies takes.
@@ -65,7 +66,7 @@ const isDraftOf = (name: string, draft: string): boolean =>
 /** Creates the folder with mode 0700, or checks that an existing one belongs to this user. */
 export async function preparePrivateFolder(folder: string): Promise<void> {
   try {
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    const made = await makeFolder(folder)
     if (made !== undefined) return await chmod(folder, 0o700)
   } catch (error) {
     throw unusableError(folder, 'create', error)
@@ -164,7 +165,11 @@ async function syncFolder(folder: string): Promise<void> {
 const unusableError = (path: string, action: string, cause: unknown): LocalStateError =>
   new LocalStateError(
     `Cannot ${action} ${path} (${reasonOf(cause)})`,
-    'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
+    unwritableHint(
+      'state',
+      cause,
+      'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
+    ),
     cause,
   )
 

@@ -164,14 +164,19 @@ function sentenceOf({ stored, present, leftOut, ended, altered, compared }: Impo
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-function resultOf({ line, type, id, reason, detail }: LeftOut): BulkResult {
+function resultOf({ line, type, id, reason, detail, place }: LeftOut): BulkResult {
   const [message, hint] = reasonOf(reason)
-  const name = [type ?? 'line', id ?? (type === null ? line : '')].filter((part) => part !== '').join(' ')
+  const name = [type ?? place ?? `line ${line}`, id].filter((part) => part !== null).join(' ')
   return {
     input: name,
     status: reason === 'ALTERED' ? 'altered' : 'failed',
     ...(id !== null && { id }),
-    error: { code: reason, message: [message, detail].filter(Boolean).join(': '), hint: hint ?? null, line },
+    error: {
+      code: reason,
+      message: [message, detail].filter(Boolean).join(': '),
+      hint: hint ?? null,
+      ...(place === undefined && { line }),
+    },
   }
 }
 

@@ -26,7 +26,7 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const edited = await ann(`webhook edit ${url} --all-events --paused on --json`)
   expect(edited.json).toMatchObject({ resource: { events: null, status: 'paused' } })
   expect((await ann('webhook list --json=url,status')).json).toMatchObject({ items: [{ url, status: 'paused' }] })
-  await ann(`webhook edit ${url} --event team`)
+  await ann(`webhook edit ${url} --event team --paused off`)
   expect((await ann(`webhook edit ${url} --event= --json`)).json).toMatchObject({ resource: { events: null } })
   expect((await ann(`webhook rotate ${url} -q`)).stdout.trim()).toMatch(aSecret)
   const { cursor } = shown.json as { cursor: string }
@@ -35,7 +35,9 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const { code, stderr } = await ann(`webhook test ${url}`)
   expect([code, stderr]).toEqual([
     16,
-    expect.stringMatching(/was not delivered to .+\. The address is not public\n  next: .+WEBHOOK_PRIVATE_NETWORKS/),
+    expect.stringMatching(
+      /was not delivered to .+\. The host is unknown, or its address is not public\n  next: Check the spelling of the host\. .+WEBHOOK_PRIVATE_NETWORKS/,
+    ),
   ])
   expect((await ann(`webhook delete ${url}`)).code).toBe(14)
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
@@ -50,6 +52,23 @@ it('an edit that says nothing, or two things, changes nothing', async () => {
   const both = await ann(`webhook edit ${url} --event team --all-events`)
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
   expect((await ann(`webhook view ${url} --json`)).json).toEqual(before)
+  await ann(`webhook delete ${url} --yes`)
+})
+
+it('a paused one that is resumed is called paused still, with the command that ends the pause', async () => {
+  await ann(`webhook create ${url}`)
+  await ann(`webhook edit ${url} --paused on`)
+  const people = await ann(`webhook resume ${url}`, { tty: ['stdout', 'stderr'] })
+  expect([people.stdout, people.stderr]).toEqual([
+    `The webhook ${url} is still paused\n`,
+    `It sends nothing until the pause ends:\npostern webhook edit ${url} --paused off\n`,
+  ])
+  const programs = await ann(`webhook resume ${url} --json`)
+  expect(programs.json).toMatchObject({ status: 'unchanged', resource: { paused: true, status: 'paused' } })
+  const { cursor } = (await ann(`webhook view ${url} --json=cursor`)).json as { cursor: string }
+  expect((await ann(`webhook resume ${url} --after ${cursor} --json`)).json).toMatchObject({ status: 'updated' })
+  await ann(`webhook edit ${url} --paused off`)
+  expect((await ann(`webhook resume ${url}`)).stdout).toBe(`Resumed the webhook ${url}\n`)
   await ann(`webhook delete ${url} --yes`)
 })
 

@@ -66,6 +66,8 @@ export async function noteCurrentAccount({
   accounts,
   server,
 }: Pick<FlowContext, 'accounts' | 'server'>): Promise<readonly string[]> {
-  const current = await accounts.current(originOf(server))
+  const chosen = await accounts.current(originOf(server))
+  // One whose session is over stays chosen, but no command can act as it.
+  const current = chosen && (await accounts.find(chosen))
   return current ? [`Other commands still act as ${current.email}`] : []
 }

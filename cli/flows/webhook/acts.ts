@@ -1,3 +1,4 @@
+import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
 import { eventsField, eventsIn, urlProblem, urlRefusals } from './new-webhook.ts'
@@ -100,12 +101,31 @@ export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, Organization
   examples: ['https://example.com/hook', 'postern webhook list --quiet | postern webhook resume -'],
   note: () => 'Sends at once what is not delivered yet. A cursor sends again everything after it.',
   disabledReason: (_, view) => whyNotChange(view, 'update'),
-  run: async (context, { webhook }, { after }) => {
+  run: async (context, named, { after }) => {
+    const { webhook } = named
     const { api } = await context.signedIn()
     const resumed = await api.webhook.resumeWebhook({ webhookId: webhook.id, ...(after && { after }) })
-    return { sentence: `Resumed the webhook ${resumed.url}`, status: 'updated', resource: toListedWebhook(resumed) }
+    const resource = toListedWebhook(resumed)
+    if (!resumed.paused) return { sentence: `Resumed the webhook ${resumed.url}`, status: 'updated', resource }
+    const isChanged = after || webhook.parkedAt !== null
+    return {
+      sentence: `The webhook ${resumed.url} is still paused`,
+      status: isChanged ? 'updated' : 'unchanged',
+      resource,
+      notes: [`It sends nothing until the pause ends: ${endOfPause(named)}`],
+    }
   },
-  doneWith: (several) => `Resumed ${webhookCount(several)}`,
+  doneWith: (several) => {
+    const paused = several.filter(({ webhook }) => webhook.paused).length
+    return `Resumed ${webhookCount(several)}${paused > 0 ? `, of which ${paused} stay paused` : ''}`
+  },
+}
+
+/** An address is looked up in the organization only, where one of the service is not. */
+function endOfPause(named: NamedWebhook): string {
+  const { id, url, organizationId } = named.webhook
+  const { flags = [] } = webhookSubject.words(named)
+  return commandWith(editWebhook, [organizationId === null ? id : url], { given: { paused: 'off' }, flags })
 }
 
 export const deleteWebhook: Flow<NamedWebhook, NoFields, OrganizationView | undefined, ListedWebhook> = {

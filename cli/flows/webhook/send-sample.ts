@@ -32,7 +32,12 @@ export const testWebhook: Flow<NamedWebhook, NoFields, OrganizationView | undefi
   },
 }
 
-const isAboutNetwork = (reason: string): boolean => /not public|WEBHOOK_PRIVATE_NETWORKS/.test(reason)
+/** The service does not tell an unknown host from a private one. */
+function hintFor(reason: string): string {
+  if (/not public/.test(reason)) return `Check the spelling of the host. ${ownReceiver}`
+  if (/WEBHOOK_PRIVATE_NETWORKS/.test(reason)) return ownReceiver
+  return 'The receiver has to answer 200 to 299 within 10 seconds: docs/webhooks.md'
+}
 
 const notDelivered = ({ url, reason }: WebhookTest): CliError =>
   new CliError(
@@ -40,9 +45,6 @@ const notDelivered = ({ url, reason }: WebhookTest): CliError =>
     [`The test message was not delivered to ${url}`, ...(reason ? [reason] : [])].join('. '),
     {
       code: 'WEBHOOK_NOT_DELIVERED',
-      hint:
-        reason && isAboutNetwork(reason)
-          ? ownReceiver
-          : 'The receiver has to answer 200 to 299 within 10 seconds: docs/webhooks.md',
+      hint: hintFor(reason ?? ''),
     },
   )

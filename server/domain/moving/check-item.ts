@@ -10,6 +10,8 @@ export interface LeftOut {
   readonly id: string | null
   readonly reason: string
   readonly detail: string | null
+  /** Where it is, of what says of itself neither kind nor id: `users 3 of export.json`. */
+  readonly place?: string
 }
 
 /** A row to store, or why there is none. */
@@ -26,8 +28,9 @@ export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<
 const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
   path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
 
-function leftOut({ line, record }: SourceItem, reason: string, detail: string | null = null): LeftOut {
-  return { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }
+function leftOut({ line, record, place }: SourceItem, reason: string, detail: string | null = null): LeftOut {
+  const about = { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }
+  return place === undefined ? about : { ...about, place }
 }
 
 function textAt(record: unknown, field: string): string | null {

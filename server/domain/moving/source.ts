@@ -7,6 +7,8 @@ export interface SourceItem {
   readonly record?: unknown
   readonly problem?: string
   readonly detail?: string
+  /** Of what says of itself neither kind nor id: `users 3 of export.json`. */
+  readonly place?: string
 }
 
 /** Ids by type. Of a type without any set, nothing is known. */

@@ -14,6 +14,8 @@ export interface Converted {
   readonly record?: object
   readonly problem?: string
   readonly detail?: string
+  /** Where it is, if nothing in it says what it is. */
+  readonly place?: string
   readonly hasSecondFactor?: boolean | undefined
 }
 
@@ -33,13 +35,12 @@ export async function* convertEach<T>(
 ): AsyncGenerator<Converted> {
   for await (const { place, value, problem } of entries) {
     if (problem !== undefined) {
-      yield { problem, detail: place }
+      yield { problem, place }
       continue
     }
     const read = shape.safeParse(value)
     if (read.success) yield* make(read.data)
-    else
-      yield { problem: 'NOT_EXPORTED', detail: [place, ...read.error.issues.map(problemOf)].join('; ').slice(0, 500) }
+    else yield { problem: 'NOT_EXPORTED', place, detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
   }
 }
 

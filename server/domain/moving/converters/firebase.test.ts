@@ -74,7 +74,10 @@ describe('Firebase', () => {
       'LINE_TOO_LONG',
       'NOT_JSON',
     ])
-    expect(left[1]?.detail).toMatch(/^users 3 of export-\d+; localId: /)
+    expect(left[1]).toMatchObject({
+      place: expect.stringMatching(/^users 3 of export-\d+$/),
+      detail: expect.stringMatching(/^localId: /),
+    })
   })
 })
 

@@ -169,7 +169,7 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
     ['user', 'user_none', 'EMAIL_MISSING'],
   ])
   expect(secondFactors).toBe(1)
-  expect(left[1]?.detail).toMatch(/^line 16 of export-/)
+  expect(left[1]?.place).toMatch(/^line 16 of export-/)
   const people = await usersOf()
   expect(people.filter(({ email_verified: isVerified }) => !isVerified)).toMatchObject([
     { email: 'bcrypt@example.com' },
