@@ -45,15 +45,9 @@ const settings: Record<string, SettingCases> = {
       ['HTTPS://ID.EXAMPLE.COM:443', new URL('https://id.example.com')],
     ],
     bad: [
-      ...[
-        'id.example.com',
-        '/path',
-        'ftp://id.example.com',
-        'javascript:alert(1)',
-        'https://',
-        '//id.example.com',
-        'https:id.example.com',
-      ].map((text) => [text, 'an absolute http or https address'] as const),
+      ...'id.example.com /path ftp://id.example.com javascript:alert(1) https:// //id.example.com https:id.example.com'
+        .split(' ')
+        .map((text) => [text, 'an absolute http or https address'] as const),
       ...['https://id.example.com/path', 'https://id.example.com?x', 'https://me@id.example.com'].map(
         (text) => [text, 'without path, query or user'] as const,
       ),
@@ -65,23 +59,10 @@ const settings: Record<string, SettingCases> = {
       ['/auth', '/auth'],
       ['/a/b.c/d_e~f-g', '/a/b.c/d_e~f-g'],
     ],
-    bad: [
-      '/',
-      'auth',
-      '/auth/',
-      '//auth',
-      '/a//b',
-      '/a b',
-      '/a?b',
-      '/a#b',
-      '/:a',
-      '/*',
-      '/a%20',
-      '/ä',
-      '../a',
-      '/..',
-      '/./a',
-    ].map((text) => [text, 'a path like /api/auth, without a slash at the end']),
+    bad: [...'/ auth /auth/ //auth /a//b /a?b /a#b /:a /* /a%20 /ä ../a /.. /./a'.split(' '), '/a b'].map((text) => [
+      text,
+      'a path like /api/auth, without a slash at the end',
+    ]),
   },
   DATABASE_URL: {
     unset: undefined,
@@ -243,7 +224,7 @@ const settings: Record<string, SettingCases> = {
       ...['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;'].map(
         (text) => [text, 'letters, digits, _ and -'] as const,
       ),
-      ['__Host-x', 'a name that does not begin with __'],
+      ['__Host-x', 'a name without the beginning of those that browsers reserve'],
     ],
   },
   COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },

@@ -1,29 +1,42 @@
-import { closeSync, openSync } from 'node:fs'
+import { isatty } from 'node:tty'
 
-/** No more once the terminal is closed. */
-function hasTerminal(): boolean {
-  try {
-    closeSync(openSync('/dev/tty', 'r'))
-    return true
-  } catch {
-    return false
-  }
-}
+/** The standard streams that were a terminal at the start. */
+const terminals = [0, 1, 2].filter((stream) => isatty(stream))
+
+/** Whether the terminal was closed. Always false without one. */
+const isClosed = (): boolean => terminals.some((stream) => !isatty(stream))
 
 interface HangUp {
-  /** The terminal that the process runs in was closed. It may be told so twice: by the system and by the shell. */
+  /** The terminal that the process runs in is closed. It may be told so twice: by the system and by the shell. */
   readonly onClosed: () => void
   /** Somebody sent the signal, such as `systemctl reload`. */
   readonly onAsked: () => void
 }
 
-/** Handles SIGHUP, which has two senders. Without a handler it ends a process at once. Returns what removes it. */
+/** Milliseconds. The signal of a terminal that is closed comes at once. */
+const lookEvery = 2000
+
+/** Handles SIGHUP, which has two senders. Without a handler it ends a process at once. Returns what removes the handler. */
 export function onHangUp({ onClosed, onAsked }: HangUp): () => void {
-  const hadTerminal = hasTerminal()
-  const heed = () => (hadTerminal && !hasTerminal() ? onClosed() : onAsked())
+  let wasClosed = false
+  let isGone = false
+  // A service that its shell let go (`disown`) outlives the terminal. Later signals are from somebody who asks.
+  const look = () => {
+    isGone = wasClosed
+    wasClosed = isClosed()
+  }
+  const timer = terminals.length > 0 ? setInterval(look, lookEvery).unref() : undefined
+  const heed = () => (isClosed() && !isGone ? onClosed() : onAsked())
   process.on('SIGHUP', heed)
-  return () => process.off('SIGHUP', heed)
+  return () => {
+    clearInterval(timer)
+    process.off('SIGHUP', heed)
+  }
 }
 
-/** Node crashes at a normal exit when it cannot reset its terminal. */
-export const endByHangUp = (): boolean => process.kill(process.pid, 'SIGHUP')
+/** Ends the process by `exit`, but by SIGHUP without its terminal: Node crashes at its exit when it cannot reset that one. */
+export function endWithoutCrash(exit: () => void): void {
+  if (!isClosed()) return exit()
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
+}

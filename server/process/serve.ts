@@ -15,7 +15,7 @@ import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
 import { type EngineState, tuneEngine } from './engine.ts'
 import { guardProcess, prepareProcess } from './guard.ts'
-import { endByHangUp, onHangUp } from './hang-up.ts'
+import { endWithoutCrash, onHangUp } from './hang-up.ts'
 import { createLog } from './log.ts'
 import { type Service, type StartOptions, startService } from './start.ts'
 import type { StopOptions } from './stop.ts'
@@ -158,12 +158,7 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
   const ignoreSignals = () => process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt)
   // The settings were read a moment ago.
-  let isClosed = false
-  const onClosed = () => {
-    isClosed = true
-    onTerm()
-  }
-  const ignoreHangUp = onHangUp({ onClosed, onAsked: () => undefined })
+  const ignoreHangUp = onHangUp({ onClosed: onTerm, onAsked: () => undefined })
   try {
     const service = await start(leaving.signal)
     if (code === undefined) return service
@@ -174,7 +169,7 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
     ignoreSignals()
     ignoreHangUp()
   }
-  if (isClosed) endByHangUp()
+  endWithoutCrash(() => undefined)
   return code
 }
 
@@ -186,16 +181,16 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
 const untilEnd = ({ stop, reload }: Running): Promise<number> =>
   new Promise((resolve, reject) => {
     let isLeaving = false
-    const leave = (options: StopOptions, end: () => void) => {
+    const leave = (code: number, options: StopOptions = {}) => {
       if (isLeaving) return
       isLeaving = true
       process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
+      const end = () => endWithoutCrash(() => resolve(code))
       stop(options).finally(ignoreHangUp).then(end, reject)
     }
-    const onTerm = () => leave({}, () => resolve(0))
-    const onInterrupt = () => leave({ notice: 0 }, () => resolve(0))
-    const onFault = () => leave({ notice: 0 }, () => resolve(1))
-    const onClosed = () => leave({ notice: 0 }, endByHangUp)
-    const ignoreHangUp = onHangUp({ onClosed, onAsked: () => isLeaving || reload() })
+    const onTerm = () => leave(0)
+    const onInterrupt = () => leave(0, { notice: 0 })
+    const onFault = () => leave(1, { notice: 0 })
+    const ignoreHangUp = onHangUp({ onClosed: onInterrupt, onAsked: () => isLeaving || reload() })
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })

@@ -25,6 +25,6 @@ function hasUser(text: string): boolean {
   return `${username}${password}` !== ''
 }
 
-/** A setting's value in a message. Hidden when it is a secret, or an address that contains a password. */
+/** A setting's value in a message. Hidden when it is a secret, or an address that may contain a password. */
 export const shownValue = (text: string | undefined, isSecret: boolean): string =>
-  isSecret || /:\/\/[^/?#\s]*:[^/?#\s]*@/.test(text ?? '') ? '(hidden)' : JSON.stringify(text)
+  isSecret || /:\/[^?#\s]*:[^?#\s]*@/.test(text ?? '') ? '(hidden)' : JSON.stringify(text)

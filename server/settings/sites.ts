@@ -7,10 +7,13 @@ const asBrowsers = { allowPrivateDomains: true }
 /** Whether strangers can register names below this domain, so that browsers refuse cookies for it. */
 export const isPublicSuffix = (domain: string): boolean => getPublicSuffix(domain, asBrowsers) === domain
 
-/** The same, but only where it is known: a name that no list has may be one of a private network. */
+/** Of home networks (RFC 8375), though the list has it. */
+const homeNetworks = 'home.arpa'
+
+/** The same, but only where it is known: a name that the list lacks may be one of a private network. */
 export function isOpenToAll(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, asBrowsers)
-  return publicSuffix === domain && (isIcann === true || isPrivate === true)
+  return publicSuffix === domain && domain !== homeNetworks && (isIcann === true || isPrivate === true)
 }
 
 /** What browsers compare when they decide whether a SameSite cookie is sent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTrustedOrigin } from './schema.ts'
+import { parseTrustedOrigin } from './trusted-origin.ts'
 
 const matches = (entry: string, target: string) => parseTrustedOrigin(entry)(new URL(target))
 
@@ -107,6 +107,9 @@ it.each([
   expect(() => parseTrustedOrigin(entry)).toThrow(/an origin like|leftmost label|no scheme|anybody can register/)
 })
 
-it.each(['https://*.example.com', '*.localhost', '*.corp', '*.apps.github.io'])('takes the entry %s', (entry) => {
-  expect(parseTrustedOrigin(entry)).toBeTypeOf('function')
-})
+it.each(['https://*.example.com', '*.localhost', '*.corp', '*.home.arpa', '*.apps.github.io'])(
+  'takes the entry %s',
+  (entry) => {
+    expect(parseTrustedOrigin(entry)).toBeTypeOf('function')
+  },
+)

@@ -3,6 +3,7 @@ import { endSoon } from '../../shared/end-soon.ts'
 import { keptOf, parseConfig, readGivenSettings, reuseSettings } from '../config.ts'
 import { tuneEngine } from '../process/engine.ts'
 import { guardProcess, prepareProcess } from '../process/guard.ts'
+import { endWithoutCrash } from '../process/hang-up.ts'
 import { createLog } from '../process/log.ts'
 import { type Service, startService } from '../process/start.ts'
 import type { StopOptions } from './calls.ts'
@@ -37,7 +38,7 @@ async function runWorker(): Promise<void> {
   const part = await joined
   process.once('disconnect', () => {
     part.leave()
-    void close({ notice: 0, isReplaced: false }).then(endSoon)
+    void close({ notice: 0, isReplaced: false }).then(() => endWithoutCrash(endSoon))
   })
   try {
     await started
@@ -58,7 +59,7 @@ const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 function leave(code: number): void {
   process.exitCode = code
   if (process.connected) process.disconnect()
-  endSoon()
+  endWithoutCrash(endSoon)
 }
 
 async function start(part: WorkerPart, leaving: AbortSignal): Promise<Service> {
