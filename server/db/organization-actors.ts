@@ -116,7 +116,7 @@ export const columnsForRoles = (sql: Sql) => sql`m.roles, o.own_roles`
 
 /**
  * The step after `held` that locks the sponsors of the machines among its members. A subquery would find them as they
- * were before the statement waited for the locks, and let a machine act for somebody who was removed meanwhile.
+ * were before the statement waited for the locks, and let a machine act for somebody who was removed or banned meanwhile.
  */
 export const lockSponsors = (sql: Sql) => sql`
   sponsors as (
@@ -124,7 +124,7 @@ export const lockSponsors = (sql: Sql) => sql`
     join users u on u.id = h.user_id
     join members sm on ${isSponsorOf(sql)}
     join users su on ${isActiveSponsor(sql)}
-    for no key update of sm
+    for no key update of sm for share of su
   )
 `
 
@@ -163,7 +163,8 @@ const unlessPerson = (sql: ReadSql, found: postgres.Fragment) => sql`(
 export const isSponsorOf = (sql: ReadSql) => sql`sm.organization_id = u.organization_id and sm.user_id = u.sponsor_id`
 
 /** Whether the user `su` of such a membership is active. An expired ban does not count. */
-const isActiveSponsor = (sql: ReadSql) => sql`su.id = sm.user_id and (su.banned is not true or su.ban_expires <= now())`
+export const isActiveSponsor = (sql: ReadSql) =>
+  sql`su.id = sm.user_id and (su.banned is not true or su.ban_expires <= now())`
 
 /**
  * The current roles, in the machine's organization, of the member responsible for a machine `u`. Null when that member

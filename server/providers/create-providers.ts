@@ -63,7 +63,8 @@ export function createProviders(
   const written = [...overrides.filter((address) => address !== undefined), ...issuers]
   const callOutFor = createOutbound({ now, answerTime: answer, written, networks })
   const callOut = callOutFor(null)
-  const keys = createKeySets(callOut)
+  // A token names the key that is looked for, so anybody can cause this request.
+  const keys = createKeySets(callOutFor('keys'))
   const keeping = (whose: string): KeepOptions => ({ now, onStale: (err) => tellStale(log, whose, err) })
   const jwksOf = createJwksOf(callOut, keeping)
   const means = { keys, endpointsOf: createEndpoints(callOut, keeping), time }

@@ -107,6 +107,14 @@ describe('discovery that fails', () => {
     expect(asked()).toEqual([])
   })
 
+  it('stays open to all while one person sends tokens of keys that cannot be fetched', async () => {
+    const { prove } = start()
+    provider.answers[path] = document()
+    provider.answers['/k'] = answerJson({}, 500)
+    for (let round = 0; round < 12; round += 1) await prove()
+    expect(asked().filter((line) => line === 'GET /k')).toHaveLength(12)
+  })
+
   it.each(['begin', 'prove'] as const)('leaves in use what was found before: %s', async (name) => {
     const { clock, logged, [name]: act } = start()
     provider.answers[path] = document()
@@ -123,8 +131,16 @@ describe('discovery that fails', () => {
     const whose = name === 'begin' ? 'acme' : provider.url
     expect(logged).toEqual([{ provider: whose, err: expect.objectContaining({ name: 'ProviderError' }) }])
     clock.now += 60_000
-    provider.answers[path] = document({ authorization_endpoint: `${provider.url}/new` })
-    expect(await act()).toBe(name === 'begin' ? `${provider.url}/new` : found)
+    const renewed = { authorization_endpoint: `${provider.url}/new` }
+    let answerNow = () => {}
+    provider.answers[path] = (...given) => {
+      answerNow = () => void document(renewed)(...given)
+    }
+    // Nobody waits for an answer that may not come.
+    expect(await act()).toEqual(found)
+    await expect.poll(asked).toContain(`GET ${path}`)
+    answerNow()
+    await expect.poll(act).toEqual(name === 'begin' ? `${provider.url}/new` : found)
     expect(logged).toHaveLength(1)
   })
 

@@ -58,6 +58,7 @@ const deeds: readonly Deed[] = [
 ]
 
 const removeSponsor = (tx: Sql) => tx`delete from members where id = ${sponsor.memberId}`
+const banSponsor = (tx: Sql) => tx`update users set banned = true where id = ${sponsor.userId}`
 const giveSponsor = (role: string) => (tx: Sql) =>
   tx`update members set roles = array[${role}] where id = ${sponsor.memberId}`
 
@@ -94,6 +95,7 @@ describe.each(deeds)('a machine that %s', (_name, act) => {
 
   it.each([
     ['removed', removeSponsor],
+    ['banned', banSponsor],
     ['demoted', giveSponsor('member')],
   ])('changes nothing when its sponsor is being %s', async (_way, lose) => {
     const before = await state()
@@ -107,6 +109,7 @@ describe('an invitation of a machine', () => {
 
   it.each([
     ['removed', removeSponsor],
+    ['banned', banSponsor],
     ['demoted', giveSponsor('member')],
   ])('lets nobody in when its sponsor is being %s', async (_way, lose) => {
     const { status, body } = await whileHeld(accept, lose)

@@ -56,7 +56,7 @@ export function requireMemberCreator(
 }
 
 /**
- * Refuses to end a machine, which removes its member: that is for whoever could do so, and always for the member who is
+ * Refuses to end a machine, which removes its member: that is for whoever could do so, and for the member who is
  * responsible for it.
  */
 export function requireMachineEnder(

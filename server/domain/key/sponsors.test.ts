@@ -245,7 +245,7 @@ describe('ending a machine', () => {
     expect(await end(await acme.join('admin'))).toEqual(both(200))
   })
 
-  it('is always for the one who is responsible for it', async () => {
+  it('is for the one who is responsible for it and sees it', async () => {
     const small = await holder(service, acme, { member: ['create'] })
     const { userId } = (await small.get('/get-session')).body.session
     await service.deps.sql`update users set sponsor_id = ${userId} where id in (${key.userId}, ${rule.userId})`
