@@ -98,7 +98,9 @@ export function organizationAnswers(service: () => TestService): Record<string, 
       asOwner((owner, { teamId }) => owner.post(path('update-team'), { teamId, data: { name: 'Red' } })),
     listTeams: () => asOwner((owner) => owner.get(path('list-teams'))),
     addTeamMember: () =>
-      asOwner((owner, { teamId }) => owner.post(path('add-team-member'), { teamId, userId: owner.userId })),
+      asOwner(async (owner, { teamId, join }) =>
+        owner.post(path('add-team-member'), { teamId, userId: (await join('member')).userId }),
+      ),
     removeTeamMember: () =>
       asOwner((owner, { teamId }) => owner.post(path('remove-team-member'), { teamId, userId: owner.userId })),
     listTeamMembers: () => asOwner((owner, { teamId }) => owner.get(path(`list-team-members?teamId=${teamId}`))),
