@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
@@ -43,8 +44,9 @@ it('a service that outlives its terminal heeds SIGHUP as somebody’s wish, and 
     process.kill(pid, 'SIGHUP')
     return log()
   }
-  // The first moments are those in which a terminal that closes sends its own.
-  await new Promise((resolve) => setTimeout(resolve, 5000))
+  // The first moments are those in which a terminal that closes sends its own. A busy machine takes longer to see that
+  // they are over.
+  await new Promise((resolve) => setTimeout(resolve, 5000 + 2000 * slack))
   await expect.poll(asked).toContain('SIGHUP changes nothing without workers')
   expect((await fetch(url)).status).toBe(200)
   process.kill(pid, 'SIGTERM')
