@@ -43,7 +43,16 @@ export async function refuseUndeclared(
   const [name] = ownNamesIn(given)
   if (name === undefined) return
   const declared = await declaredAt(flowContext, flow)
-  if (declared.some(({ of }) => of === flow.own?.of)) return
+  if (flow.own) requireDeclared(declared, flow.own.of, name)
+}
+
+/** The same for one field, once it is known what the service declares. */
+export function requireDeclared(
+  declared: readonly Pick<DeclaredField, 'of'>[],
+  whose: DeclaredField['of'],
+  name: string,
+): void {
+  if (declared.some(({ of }) => of === whose)) return
   throw new CliError(exitCodes.rejected, `This service has no field ${name}`, {
     code: 'NO_SUCH_FIELD',
     hint: whereDeclared,

@@ -109,6 +109,17 @@ test.each([
   expect([code, bare.asked.filter((asked) => asked.startsWith('POST'))]).toEqual([12, []])
 })
 
+test('org apply refuses them too', async () => {
+  const bare = await startOwnService()
+  const person = await adminOf(bare)
+  await person('org create Acme --slug acme')
+  const file = join(temporaryFolder('no-fields'), 'acme.yaml')
+  await writeFile(file, 'organization:\n  name: Acme\n  slug: acme\n  fields:\n    company: Acme\n')
+  const { code, stderr } = await person(['org', 'apply', '--file', file])
+  await bare.stop()
+  expect([code, stderr]).toEqual([12, expect.stringContaining('This service has no field company')])
+})
+
 test('a field that is not among the declared ones is refused with the page that tells how', async () => {
   const { code, error } = await ada('admin user edit ada@example.com --field colour=red --json')
   expect([code, error]).toEqual([
