@@ -43,20 +43,21 @@ export async function refuseUndeclared(
   const [name] = ownNamesIn(given)
   if (name === undefined) return
   const declared = await declaredAt(flowContext, flow)
-  if (flow.own) requireDeclared(declared, flow.own.of, name)
+  if (flow.own) requireDeclared(declared, flow.own.of, name, [flagName])
 }
 
-/** The same for one field, once it is known what the service declares. */
+/** The same for one field, once it is known what the service declares. `flags`: those that gave it. */
 export function requireDeclared(
   declared: readonly Pick<DeclaredField, 'of'>[],
   whose: DeclaredField['of'],
   name: string,
+  flags: readonly string[] = [],
 ): void {
   if (declared.some(({ of }) => of === whose)) return
   throw new CliError(exitCodes.rejected, `This service has no field ${name}`, {
     code: 'NO_SUCH_FIELD',
     hint: whereDeclared,
-    fields: [flagName],
+    fields: flags,
   })
 }
 

@@ -115,9 +115,11 @@ test('org apply refuses them too', async () => {
   await person('org create Acme --slug acme')
   const file = join(temporaryFolder('no-fields'), 'acme.yaml')
   await writeFile(file, 'organization:\n  name: Acme\n  slug: acme\n  fields:\n    company: Acme\n')
+  bare.asked.length = 0
   const { code, stderr } = await person(['org', 'apply', '--file', file])
   await bare.stop()
   expect([code, stderr]).toEqual([12, expect.stringContaining('This service has no field company')])
+  expect(bare.asked.filter((asked) => asked.startsWith('POST'))).toEqual([])
 })
 
 test('a field that is not among the declared ones is refused with the page that tells how', async () => {
