@@ -65,7 +65,7 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     env: { NODE_ENV: 'production', ...env },
     name,
     exclude: ['**/node_modules/**', 'server/bench/**', ...exclude],
-    setupFiles: ['server/testing/setup-file.ts'],
+    setupFiles: ['server/testing/setup-file.ts', 'cli/testing/setup-file.ts'],
     pool: 'forks' as const,
     // More workers than cores, because many tests wait for a process, a lock or a timeout.
     maxWorkers: 5,

@@ -13,10 +13,8 @@ export function painted(node: ReactElement, columns: number): string {
     patchConsole: false,
   }
   const app = render(node, options)
-  const shown = frames.at(-1) ?? ''
-  // When CI is set, Ink writes an extra empty line at the end.
   app.unmount()
-  return shown.trimEnd()
+  return (frames.at(-1) ?? '').trimEnd()
 }
 
 /** An input stream without input, for components that listen to keys. */
