@@ -29,18 +29,21 @@ const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 export const ofSystem = [
   'cli/client/{jar/jar,lock}.test.ts',
   'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
+  'cli/commands/sign-in-{hostile,hostile-answers}.test.ts',
   'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
   'cli/testing/{demo,impersonation,journey,known-device,linked-accounts,load,long-lists,lying-server}.test.ts',
   'cli/testing/{machine-sign-in,mailed-commands,mailed-journey,moving,moving-better-auth,organization-document}.test.ts',
-  'cli/testing/{organizations,own-fields-asked,package,start-up,terminal-closed,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
+  'cli/testing/{organizations,own-fields-asked,package,simulation,start-up,terminal-closed,unwritable-folders,watch}.test.ts',
+  'cli/testing/{config-keeps-open,tui-journey,tui-mailed-journey,tui-memory}.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
-  'cli/tui/screens/{mail-accounts,many-members,organization-panels,own-fields,several-members,split-pane}.test.tsx',
+  'cli/tui/screens/{links,mail-accounts,many-members,organization-panels,own-fields,reading-on,several-members,split-pane}.test.tsx',
   'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
   'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
   'server/crypto/stored-hash/stored-hash.test.ts',
   'server/db/{migrate,plans}.test.ts',
+  'server/domain/{admin/impersonation-ends,account/erasure-in-rounds,device/device-limits,withheld-mails}.test.ts',
   'server/domain/moving/{hostile,better-auth/**/*}.test.ts',
   'server/embedded/**/*.test.ts',
   'server/process/{backup,metrics,restored-database,serve,start,start-mail,sweeper}.test.ts',
@@ -49,7 +52,7 @@ export const ofSystem = [
   'server/system/secrets/{imported-sessions,token-matrix,trail-secrets}.test.ts',
   'server/system/social/{every-provider,hostile-provider,proven-address,real-provider}.test.ts',
   'server/system/wire/{newest-client,openapi-tools,reference-client,texts}.test.ts',
-  'server/webhooks/receivers.test.ts',
+  'server/webhooks/{receivers,test-message}.test.ts',
   'server/workers/workers.test.ts',
 ]
 
@@ -91,9 +94,14 @@ export const notOfPostgres = [
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
   // They use the embedded server in any case, or are about sockets, processes or hashes.
   'server/workers/**',
-  'server/process/{listen,log,metrics,serve,start-mail}.test.ts',
-  'server/system/faults/{burst,killed,overload,slow-clients}.test.ts',
+  'server/{config,config-rules,testing/test-lists}.test.ts',
+  'server/process/{listen,log,metrics,serve,start,start-mail}.test.ts',
+  'server/system/faults/{burst,killed,overload,slow-clients,unexpected}.test.ts',
   'server/webhooks/{receivers,test-message}.test.ts',
+  // What a killed service leaves is decided by COMMIT; `server/system/faults/killed-sender.test.ts` remains.
+  'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
+  // Connections that are cut at each place: PostgreSQL answers nothing there.
+  'server/system/faults/database-faults.test.ts',
   // The same statements as in each release, while `server/db/migrate.test.ts` migrates.
   'server/system/faults/rolling.test.ts',
   // Files, and what another service did before; the other tests of moving write the same rows.
@@ -111,20 +119,24 @@ export const notOfNode = [
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
   'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
-  'cli/testing/{acceptance,backup,mailed-commands,own-fields-asked}.test.ts',
+  'cli/testing/{acceptance,backup,bootstrap,bulk,burst,mailed-commands,own-fields,own-fields-asked,simulation,watch}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
-  'cli/tui/*.test.tsx',
+  'cli/tui/{*.test.tsx,search/**}',
   // The same terminal, opened in the same way.
-  'cli/testing/{pictures/**/*,tui-mailed-journey,tui-organization-journey}.test.ts',
+  'cli/testing/{pictures/**/*,tui-journey,tui-mailed-journey,tui-organization-journey}.test.ts',
   'cli/tui/accessible/!(accessible).test.ts',
   'cli/tui/terminal/!(every-screen|terminal).test.ts',
-  'server/db/!(lost-connection|migrate|outage).test.ts',
+  'server/db/{!(lost-connection|migrate|outage).test.ts,moving/**}',
   'server/{domain,outbox,pages}/**',
+  'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
+  // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
+  'server/embedded/recovery.test.ts',
   'server/process/{restored-database,sweeper}.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
-  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,texts,wishes}.test.ts',
+  'server/system/keys/every-call.test.ts',
+  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,round-trips,texts,wishes}.test.ts',
 ]
 
 export const testFiles = () =>
