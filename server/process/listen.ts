@@ -1,12 +1,12 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { wireCodeOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../limits/ip-address.ts'
 
-type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
+type Fetch = Parameters<typeof getRequestListener>[0]
 
 /**
  * Limits for slow clients (milliseconds) and large headers (bytes). By default Node checks for slow clients only every
@@ -25,14 +25,15 @@ export const serverOptions = {
  * the sockets that one network may hold.
  */
 export async function listen(config: Config, fetch: Fetch, processes = 1): Promise<Server> {
-  // The name for requests of HTTP/1.0 that have no Host, such as the health checks of load balancers.
-  const server = createAdaptorServer({
-    fetch: onlyUnanswered(fetch),
-    serverOptions,
+  const answer = getRequestListener(onlyUnanswered(fetch), {
+    // The name for requests of HTTP/1.0 that have no Host, such as the health checks of load balancers.
     hostname: config.BASE_URL.hostname,
-  }) as Server
+    errorHandler: answerUnusable,
+  })
+  const server = createServer(serverOptions, (incoming, outgoing) => void answer(incoming, outgoing))
   watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes) })
   server.on('clientError', answerUnreadable)
+  server.on('checkExpectation', refuseExpectation)
   await listenAt(server, { ...config, prefix: '' })
   return server
 }
@@ -122,16 +123,33 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
     return
   }
   const status = statuses[error.code ?? ''] ?? 400
-  const message = STATUS_CODES[status] ?? ''
-  const body = JSON.stringify({ code: wireCodeOf(message), message })
+  const body = bodyOf(status)
   const head = [
-    `HTTP/1.1 ${status} ${message}`,
-    'Content-Type: application/json',
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(refusalHeaders).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${body.length}`,
-    'Cache-Control: no-store',
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** What the adapter could not make a request of, such as one whose Host is no name. */
+function answerUnusable(error: unknown): Response {
+  const status = error instanceof RequestError ? 400 : 500
+  return new Response(bodyOf(status), { status, headers: refusalHeaders })
+}
+
+/** Any `Expect` other than 100-continue (RFC 9110, 10.1.1). */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(417, { ...refusalHeaders, Connection: 'close' }).end(bodyOf(417))
+}
+
+const refusalHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+
+/** A refusal that no call made, in the format of those that calls make. */
+function bodyOf(status: number): string {
+  const message = STATUS_CODES[status] ?? ''
+  return JSON.stringify({ code: wireCodeOf(message), message })
 }
 
 /** Times in milliseconds. */

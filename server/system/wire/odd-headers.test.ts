@@ -120,10 +120,17 @@ it.each(broken)('refuses %j', async (header) => {
 it.each(['a b', 'a/b', '[', ']', '[::', 'a:b:c', '%', '@', 'x@y', 'a:99999', '\xff', '?', '#', 'a\\b'])(
   'takes the host %j for none of its own',
   async (host) => {
-    const { status } = await wire.exchange(Buffer.from(rawRequest('GET /api/auth/ok', { Host: host }), 'latin1'))
-    expect([200, 400]).toContain(status)
+    const { status, body } = await wire.exchange(Buffer.from(rawRequest('GET /api/auth/ok', { Host: host }), 'latin1'))
+    const refused = { code: 'BAD_REQUEST', message: 'Bad Request' }
+    expect(JSON.parse(body)).toEqual(status === 200 ? { ok: true } : refused)
   },
 )
+
+it('refuses what nobody here can do as expected (RFC 9110, 10.1.1)', async () => {
+  const { status, headers, body } = await send('GET /api/auth/ok', 'Expect: a miracle')
+  expect([status, headers.get('content-type')]).toEqual([417, ['application/json']])
+  expect(JSON.parse(body)).toEqual({ code: 'EXPECTATION_FAILED', message: 'Expectation Failed' })
+})
 
 it('learns nothing from a host: neither its address nor where it sends people', async () => {
   const evil = {
