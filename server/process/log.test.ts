@@ -89,6 +89,9 @@ describe('the log', () => {
     const kept = await readFile(join(folder, 'log'), 'utf8')
     expect([kept.length > 900_000, kept.length < 1_100_000]).toEqual([true, true])
     for (const text of ['line 0 ', 'line 1000 ', 'and again']) expect(kept).toContain(text)
+    const lost = 20_000 + 2 - kept.match(/line \d|room again|and again/g)!.length
+    expect(kept).toMatch(format === 'json' ? `"lost":${lost},` : `lost: ${lost}`)
+    expect(kept.match(/lines of this log are lost/g)).toHaveLength(1)
   })
 
   it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {

@@ -15,6 +15,7 @@ export async function createLog(
   destination?: DestinationStream,
 ): Promise<Logger> {
   const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
+  const tellLost = (lost: number) => log.warn({ lost }, 'lines of this log are lost, since it could not be written')
   const log = pino(
     {
       level: LOG_LEVEL,
@@ -27,7 +28,7 @@ export async function createLog(
       },
       serializers: { err: describeError },
     },
-    destination ?? (isPretty ? await prettyStream() : errorStream()),
+    destination ?? (isPretty ? await prettyStream(tellLost) : errorStream(tellLost)),
   )
   ownLogs.add(log)
   return log
@@ -41,22 +42,36 @@ const ownLogs = new WeakSet<Logger>()
  */
 export const plainLog = (log: Logger): Logger => (ownLogs.has(log) ? log.child({}, { redact: [] }) : log)
 
-async function prettyStream(): Promise<DestinationStream> {
+type TellLost = (lines: number) => void
+
+async function prettyStream(tellLost: TellLost): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty')
   const toText = prettyFactory({ ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
-  const stream = errorStream()
+  const stream = errorStream(tellLost)
   return { write: (line) => void stream.write(toText(line)) }
 }
 
-/** The bytes of lines that wait while stderr cannot be written. Later ones are dropped. */
+/** The bytes of lines that wait while stderr cannot be written. Later ones are lost. */
 const waitingBytes = 1_000_000
 
-/** stderr. A full disk below it neither fails a request nor ends the process: the lines wait until there is room. */
-function errorStream() {
+/**
+ * stderr. A full disk below it neither fails a request nor ends the process: the lines wait until there is room, and then
+ * it is told how many were lost.
+ */
+function errorStream(tellLost: TellLost) {
   const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes })
+  let lost = 0
+  const tell = () => {
+    tellLost(lost)
+    lost = 0
+  }
   stream.on('error', () => undefined)
-  // A line that finds no room is not written, and nothing before it either, unless something shorter comes.
-  stream.on('drop', () => stream.write(''))
+  stream.on('drop', () => {
+    if (lost === 0) stream.once('drain', tell)
+    lost += 1
+    // A line that finds no room is not written, and nothing before it either, unless something shorter comes.
+    stream.write('')
+  })
   return stream
 }
 
