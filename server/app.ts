@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { Failure } from '../shared/failure.ts'
 import type { Deps } from './deps.ts'
 import { languageOfVisitor } from './domain/session/language.ts'
@@ -91,11 +91,13 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): 
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<HonoEnv>()
   documentRoutes(app, edge)
-  app.notFound((c) =>
+  const answer = (c: Context<HonoEnv>) =>
     handleRequest(c, edge, unknownRoute, () => {
       if (!isPreflight(c, edge)) throw unknown()
       return answerPreflight(c, edge)
-    }),
-  )
+    })
+  // An app that mounts this one answers with a notFound of its own, which knows no trusted pages.
+  app.options(`${edge.config.BASE_PATH}/*`, answer)
+  app.notFound(answer)
   return app
 }

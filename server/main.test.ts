@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   applyMigrations,
@@ -33,6 +34,24 @@ it('is a function from request to response, made from settings and parts, that l
   const session = await app.request('http://localhost:4100/auth/get-session', { headers: { cookie } })
   expect([signUp.status, session.status]).toEqual([200, 200])
   expect(await session.json()).toMatchObject({ user: { email: 'ann@example.com' }, session: { ipAddress: '' } })
+  await sql.end()
+})
+
+it('answers the preflight of a trusted page in another Hono app too, which keeps its own paths', async () => {
+  const settings = {
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    LOG_LEVEL: 'silent',
+    TRUSTED_ORIGINS: 'https://app.test',
+  }
+  const config = parseConfig(settings)
+  const sql = connect(empty.database, { connections: 2, prepare: true, deadlines: patience })
+  const app = createApp({ ...createParts(config, await createLog(config)), sql })
+  const other = new Hono().route('/', app).notFound((c) => c.text('not ours', 404))
+  const headers = { origin: 'https://app.test', 'access-control-request-method': 'POST' }
+  const preflight = await other.request('http://localhost:4100/api/auth/sign-in/email', { method: 'OPTIONS', headers })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.test'])
+  const elsewhere = await other.request('http://localhost:4100/elsewhere', { method: 'OPTIONS', headers })
+  expect([elsewhere.status, await elsewhere.text()]).toEqual([404, 'not ours'])
   await sql.end()
 })
 

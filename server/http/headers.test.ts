@@ -168,7 +168,7 @@ describe('a page of another origin', () => {
       })
       expect(
         (await service.visitor().get('/ok', { origin })).headers.get('access-control-expose-headers')?.split(', '),
-      ).toEqual(expect.arrayContaining(['set-auth-token', 'set-auth-jwt', 'x-retry-after']))
+      ).toEqual(expect.arrayContaining(['set-auth-token', 'set-auth-jwt', 'x-retry-after', 'x-limit']))
     },
   )
 

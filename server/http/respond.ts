@@ -31,7 +31,8 @@ const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
 const cors = {
   'Access-Control-Allow-Origin': '',
   'Access-Control-Allow-Credentials': 'true',
-  'Access-Control-Expose-Headers': 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, link',
+  'Access-Control-Expose-Headers':
+    'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, x-limit, link',
 }
 
 /** `isLeaving`: while the service drains, clients are told to close their connections. */

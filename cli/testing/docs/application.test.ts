@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createAuthClient } from 'better-auth/client'
+import { multiSessionClient } from 'better-auth/client/plugins'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createFetch } from '../../../server/testing/reference-client.ts'
 import { createTestService, type TestService, testPassword } from '../../../server/testing/service.ts'
@@ -63,4 +65,23 @@ it('and throws what the service refused, as README says', async () => {
   const application = await openApplication()
   const refused = application.signIn(`${randomUUID()}@example.com`, testPassword)
   await expect(refused).rejects.toMatchObject({ status: 401, error: { message: 'Invalid email or password' } })
+})
+
+it('the page changes between accounts as docs/applications.md shows, with the client of that page', async () => {
+  const several = await service.sibling({ MULTI_SESSION: '5' })
+  const listening = await listenTo(several.app, several.deps.config)
+  const [block] = codeBlocks(readPage('docs/applications.md')).filter(({ text }) => text.includes('listDeviceSessions'))
+  const file = join(temporaryFolder('accounts'), 'change.mjs')
+  writeFileSync(file, `export const change = async (auth) => { ${block?.text} }`)
+  const { change } = (await import(pathToFileURL(file).href)) as { change: (auth: object) => Promise<void> }
+  const auth = createAuthClient({
+    baseURL: listening.origin,
+    plugins: [multiSessionClient()],
+    fetchOptions: { throw: true, customFetchImpl: createFetch().customFetchImpl },
+  })
+  const [first, second] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`]
+  for (const email of [first, second]) await auth.signUp.email({ email, name: 'Ann', password: testPassword })
+  await change(auth)
+  expect(await auth.getSession()).toMatchObject({ user: { email: first } })
+  await listening.close()
 })

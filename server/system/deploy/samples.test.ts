@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { isSetting, settingOfFileKey } from '../../settings/names.ts'
@@ -99,10 +100,21 @@ describe('Kubernetes', () => {
 })
 
 describe('Compose', () => {
-  interface Compose {
-    readonly services: Record<string, { readonly environment: Record<string, string>; readonly command?: string[] }>
+  interface Service {
+    readonly environment: Record<string, string>
+    readonly command?: string[]
+    readonly healthcheck?: { readonly test: readonly string[] }
+    readonly networks?: { readonly default: { readonly ipv4_address: string } }
   }
-  const { services } = yamlSample<Compose>('compose/compose.yml')
+  interface Compose {
+    readonly services: Record<string, Service>
+    readonly networks: { readonly default: { readonly ipam: { readonly config: readonly [IpRange] } } }
+  }
+  interface IpRange {
+    readonly subnet: string
+    readonly ip_range: string
+  }
+  const { services, networks } = yamlSample<Compose>('compose/compose.yml')
 
   it('starts two instances that are alike, and what they need', () => {
     expect(Object.keys(services).toSorted()).toEqual(
@@ -111,6 +123,19 @@ describe('Compose', () => {
     expect(services['postern-1']).toEqual(services['postern-2'])
     expect(services['migrate']?.command).toEqual(['migrate'])
     expect(services['caddy']?.environment['UPSTREAMS']).toBe('postern-1:4100 postern-2:4100')
+  })
+
+  it('trusts the address of Caddy, which no other container gets while Caddy is away', () => {
+    const [{ subnet, ip_range: others }] = networks.default.ipam.config
+    const address = services['caddy']?.networks?.default.ipv4_address ?? ''
+    expect(services['postern-1']?.environment['TRUSTED_PROXIES']).toBe(address)
+    const isIn = (range: string) => ipaddr.parse(address).match(ipaddr.parseCIDR(range))
+    expect([isIn(subnet), isIn(others)]).toEqual([true, false])
+    expect(ipaddr.parse(others.split('/')[0] ?? '').match(ipaddr.parseCIDR(subnet))).toBe(true)
+  })
+
+  it('asks PostgreSQL over TCP, where it listens only once its database is there', () => {
+    expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1')
   })
 
   it('sets settings that there are, with values that they take', () => {
