@@ -89,8 +89,15 @@ const columnList = (tx: Tx, columns: readonly string[]) => tx(columns as string[
 export const readRows = (tx: Tx, { name, columns }: BackupTable): Promise<Readable> =>
   tx`copy (select ${columnList(tx, columns)} from only ${tx(name)}) to stdout`.readable()
 
-export const writeRows = (tx: Tx, table: string, columns: readonly string[]): Promise<Writable> =>
-  tx`copy ${tx(table)} (${columnList(tx, columns)}) from stdin`.writable()
+export async function writeRows(tx: Tx, table: string, columns: readonly string[]): Promise<Writable> {
+  const copy = tx`copy ${tx(table)} (${columnList(tx, columns)}) from stdin`
+  const rows = await copy.writable()
+  // What the server refuses at the end of the rows, the driver tells only the query, which its stream has settled.
+  Reflect.set(copy, 'reject', (error: Error) => rows.destroy(error))
+  // What it refuses between two pieces, nobody is waiting for: the next one asks the stream.
+  rows.on('error', () => undefined)
+  return rows
+}
 
 /** Sequences of identity columns, with the last value that each gave. */
 export const listSequences = (tx: Tx) => tx<{ name: string; value: string }[]>`

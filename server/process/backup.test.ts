@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -184,6 +185,34 @@ it('what was sealed without its end is refused, with nothing kept', () =>
     await expect(restoring).rejects.toMatchObject({ name: 'UnusableBackup', message: expect.stringContaining('unzip') })
     expect(await usersIn(database)).toBe(0)
   }))
+
+/** Restores a backup of a database with these rows into one with these rules of its own. */
+const restoredUnder = (rows: string, rules: string) =>
+  withEmpty((from) =>
+    withEmpty(async (database) => {
+      const [source, target] = [connectForMigration(from), connectForMigration(database)]
+      await migrate(source)
+      await source.unsafe(rows)
+      await migrate(target)
+      await target.unsafe(rules)
+      await Promise.all([source.end(), target.end()])
+      const file = join(folder, `refused-${randomUUID()}`)
+      await backUp(file, { ...place(from), passphrase: null })
+      await restore(file, { ...place(database), passphrase: null })
+    }),
+  )
+
+it.each([
+  ['the only row', 1],
+  ['the first of many rows', 50_000],
+])('%s that the server refuses ends the restore, with what the server said', async (_, count) => {
+  const events = `
+    insert into audit_events (id, event, request_id, user_agent)
+    select 'e' || n, 'sign-out-done', 'r', repeat('agent ', 40) from generate_series(1, ${count}) n
+  `
+  const rule = "alter table audit_events add constraint never check (id <> 'e1')"
+  await expect(restoredUnder(events, rule)).rejects.toThrow('violates check constraint "never"')
+})
 
 it('a database with people in it is left alone, and so is a file that is there', async () => {
   const before = await rowsOf(service.database)
