@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openFrames, sealFrames } from '../backup/frames.ts'
-import { connectForMigration, type Database } from '../db/connect.ts'
+import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { done } from '../testing/organizations.ts'
@@ -213,6 +213,35 @@ it.each([
   const rule = "alter table audit_events add constraint never check (id <> 'e1')"
   await expect(restoredUnder(events, rule)).rejects.toThrow('violates check constraint "never"')
 })
+
+it('brings back equal events of the minute in which a month ended, and joins later ones as before', () =>
+  withEmpty((from) =>
+    withEmpty(async (database) => {
+      const source = connectForMigration(from)
+      await migrate(source)
+      await source`create table audit_events_2020_01 (like audit_events including all) inherits (audit_events)`
+      for (const [table, id] of [
+        ['audit_events_2020_01', 'before'],
+        ['audit_events', 'after'],
+      ] as const)
+        await source`
+          insert into ${source(table)} (id, event, request_id, created_at, equality)
+          values (${id}, 'sign-out-done', 'r', ${`2020-02-01 00:00:${id === 'before' ? 10 : 50}`}::timestamptz, 'equal')
+        `
+      await source.end()
+      const file = join(folder, 'ended-month')
+      await backUp(file, { ...place(from), passphrase: null })
+      expect((await restore(file, { ...place(database), passphrase: null })).tables).toMatchObject({ audit_events: 2 })
+      const sql = connectForMigration(database)
+      expect(await sql`select id, equality is not null as joins from audit_events order by created_at`).toEqual([
+        { id: 'before', joins: false },
+        { id: 'after', joins: true },
+      ])
+      const index = (on: Driver) => on`select indexdef from pg_indexes where indexname = 'audit_events_equality_key'`
+      expect(await index(sql)).toEqual(await index(service.deps.sql as unknown as Driver))
+      await sql.end()
+    }),
+  ))
 
 it('a database with people in it is left alone, and so is a file that is there', async () => {
   const before = await rowsOf(service.database)
