@@ -119,6 +119,20 @@ it('has the months of the trail, and says which tables are not its own', () => {
   expect(backedUp.tables).not.toHaveProperty('audit_events_2020_01')
 })
 
+it('is not made of a database that has no tables of ours, or those of a newer version', () =>
+  withEmpty(async (database) => {
+    const file = join(folder, 'never')
+    const made = () => backUp(file, { ...place(database), passphrase: null })
+    await expect(made()).rejects.toThrow('nothing to back up')
+    const sql = connectForMigration(database)
+    await migrate(sql)
+    await sql`create table things_to_come (id integer)`
+    await sql`insert into migrations (name, checksum, works_with) values ('9999_later.sql', 'x', '0003_organizations.sql')`
+    await sql.end()
+    await expect(made()).rejects.toThrow(/A newer version .*9999_later\.sql.*: make the backup with that version/)
+    expect(existsSync(file)).toBe(false)
+  }))
+
 it('is not taken for the one that a passphrase was given for', () =>
   withEmpty(async (database) => {
     const options = { ...place(database), passphrase }
