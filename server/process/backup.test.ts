@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openFrames, sealFrames } from '../backup/frames.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
@@ -164,6 +166,16 @@ it('is for whoever reads it only, and is opened by its passphrase alone', () =>
     await expect(restore(sealed, { ...wrong, passphrase: null })).rejects.toThrow('encrypted')
     expect(await tablesIn(database)).toBe(0)
     expect((await restore(sealed, { ...wrong, passphrase })).tables).toMatchObject({ users: 3 })
+  }))
+
+it('is restored from a pipe that has a name, which can be read only once', () =>
+  withEmpty(async (database) => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const writing = pipeline(createReadStream(plain), createWriteStream(pipe))
+    const restored = await restore(pipe, { ...place(database), passphrase: null })
+    expect(restored.tables).toMatchObject({ users: 3 })
+    await writing
   }))
 
 it.each([

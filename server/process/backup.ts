@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
@@ -158,7 +158,9 @@ export async function restore(
   from: string | AsyncIterable<Buffer>,
   { passphrase, ...place }: BackupOptions,
 ): Promise<Restored> {
-  if (typeof from === 'string') for await (const _ of openFrames(createReadStream(from), passphrase));
+  // A pipe with a name, such as that of `<(…)` in a shell, can be read only once.
+  if (typeof from === 'string' && !(await stat(from)).isFIFO())
+    for await (const _ of openFrames(createReadStream(from), passphrase));
   const source = typeof from === 'string' ? createReadStream(from) : from
   return withDatabase(place, (database) =>
     connected(database, (sql) => restoreFrom(sql, unzipped(openFrames(source, passphrase)))),
