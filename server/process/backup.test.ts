@@ -171,7 +171,7 @@ it('is for whoever reads it only, and is opened by its passphrase alone', () =>
 it('is restored from a pipe that has a name, which can be read only once', () =>
   withEmpty(async (database) => {
     const pipe = join(folder, 'pipe')
-    execFileSync('mkfifo', [pipe])
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
     const writing = pipeline(createReadStream(plain), createWriteStream(pipe))
     const restored = await restore(pipe, { ...place(database), passphrase: null })
     expect(restored.tables).toMatchObject({ users: 3 })
