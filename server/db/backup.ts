@@ -89,8 +89,15 @@ const columnList = (tx: Tx, columns: readonly string[]) => tx(columns as string[
 export const readRows = (tx: Tx, { name, columns }: BackupTable): Promise<Readable> =>
   tx`copy (select ${columnList(tx, columns)} from only ${tx(name)}) to stdout`.readable()
 
-export const writeRows = (tx: Tx, table: string, columns: readonly string[]): Promise<Writable> =>
-  tx`copy ${tx(table)} (${columnList(tx, columns)}) from stdin`.writable()
+export async function writeRows(tx: Tx, table: string, columns: readonly string[]): Promise<Writable> {
+  const copy = tx`copy ${tx(table)} (${columnList(tx, columns)}) from stdin`
+  const rows = await copy.writable()
+  // What the server refuses at the end of the rows, the driver tells only the query, which its stream has settled.
+  Reflect.set(copy, 'reject', (error: Error) => rows.destroy(error))
+  // What it refuses between two pieces, nobody is waiting for: the next one asks the stream.
+  rows.on('error', () => undefined)
+  return rows
+}
 
 /** Sequences of identity columns, with the last value that each gave. */
 export const listSequences = (tx: Tx) => tx<{ name: string; value: string }[]>`
@@ -132,7 +139,7 @@ export async function inRestore<T>(
     for (const name of names) await tx`alter table ${tx(name)} disable trigger user`
     await tx`truncate ${tx(names)}`
     const columns = new Map(tables.map((table) => [table.name, table.columns]))
-    const done = await work(tx, columns).catch((error: unknown) => {
+    const done = await withEqualEvents(tx, () => work(tx, columns)).catch((error: unknown) => {
       failure = error
       throw error
     })
@@ -144,6 +151,29 @@ export async function inRestore<T>(
   return restoring.catch((error: unknown) => {
     throw failure ?? error
   }) as Promise<T>
+}
+
+/**
+ * Runs `work` without the index that joins equal events. A month ends within a minute, whose equal events may be in both
+ * months, and they come back in one table. Then only the newest of them can be joined.
+ */
+async function withEqualEvents<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const [index] = await tx<{ isThere: boolean }[]>`
+    select to_regclass('audit_events_equality_key') is not null as "isThere"
+  `
+  if (!index?.isThere) return work()
+  await tx`drop index audit_events_equality_key`
+  const done = await work()
+  await tx`
+    update audit_events e set equality = null
+    from (
+      select id, row_number() over (partition by equality order by created_at desc, id desc) as place
+      from audit_events where equality is not null
+    ) ranked
+    where e.id = ranked.id and ranked.place > 1
+  `
+  await tx`create unique index audit_events_equality_key on audit_events (equality) where equality is not null`
+  return done
 }
 
 export const setSequence = (tx: Tx, name: string, value: string) => tx`

@@ -1,10 +1,13 @@
-import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openFrames, sealFrames } from '../backup/frames.ts'
-import { connectForMigration, type Database } from '../db/connect.ts'
+import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { done } from '../testing/organizations.ts'
@@ -118,6 +121,20 @@ it('has the months of the trail, and says which tables are not its own', () => {
   expect(backedUp.tables).not.toHaveProperty('audit_events_2020_01')
 })
 
+it('is not made of a database that has no tables of ours, or those of a newer version', () =>
+  withEmpty(async (database) => {
+    const file = join(folder, 'never')
+    const made = () => backUp(file, { ...place(database), passphrase: null })
+    await expect(made()).rejects.toThrow('nothing to back up')
+    const sql = connectForMigration(database)
+    await migrate(sql)
+    await sql`create table things_to_come (id integer)`
+    await sql`insert into migrations (name, checksum, works_with) values ('9999_later.sql', 'x', '0003_organizations.sql')`
+    await sql.end()
+    await expect(made()).rejects.toThrow(/A newer version .*9999_later\.sql.*: make the backup with that version/)
+    expect(existsSync(file)).toBe(false)
+  }))
+
 it('is not taken for the one that a passphrase was given for', () =>
   withEmpty(async (database) => {
     const options = { ...place(database), passphrase }
@@ -149,6 +166,16 @@ it('is for whoever reads it only, and is opened by its passphrase alone', () =>
     await expect(restore(sealed, { ...wrong, passphrase: null })).rejects.toThrow('encrypted')
     expect(await tablesIn(database)).toBe(0)
     expect((await restore(sealed, { ...wrong, passphrase })).tables).toMatchObject({ users: 3 })
+  }))
+
+it('is restored from a pipe that has a name, which can be read only once', () =>
+  withEmpty(async (database) => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+    const writing = pipeline(createReadStream(plain), createWriteStream(pipe))
+    const restored = await restore(pipe, { ...place(database), passphrase: null })
+    expect(restored.tables).toMatchObject({ users: 3 })
+    await writing
   }))
 
 it.each([
@@ -184,6 +211,63 @@ it('what was sealed without its end is refused, with nothing kept', () =>
     await expect(restoring).rejects.toMatchObject({ name: 'UnusableBackup', message: expect.stringContaining('unzip') })
     expect(await usersIn(database)).toBe(0)
   }))
+
+/** Restores a backup of a database with these rows into one with these rules of its own. */
+const restoredUnder = (rows: string, rules: string) =>
+  withEmpty((from) =>
+    withEmpty(async (database) => {
+      const [source, target] = [connectForMigration(from), connectForMigration(database)]
+      await migrate(source)
+      await source.unsafe(rows)
+      await migrate(target)
+      await target.unsafe(rules)
+      await Promise.all([source.end(), target.end()])
+      const file = join(folder, `refused-${randomUUID()}`)
+      await backUp(file, { ...place(from), passphrase: null })
+      await restore(file, { ...place(database), passphrase: null })
+    }),
+  )
+
+it.each([
+  ['the only row', 1],
+  ['the first of many rows', 50_000],
+])('%s that the server refuses ends the restore, with what the server said', async (_, count) => {
+  const events = `
+    insert into audit_events (id, event, request_id, user_agent)
+    select 'e' || n, 'sign-out-done', 'r', repeat('agent ', 40) from generate_series(1, ${count}) n
+  `
+  const rule = "alter table audit_events add constraint never check (id <> 'e1')"
+  await expect(restoredUnder(events, rule)).rejects.toThrow('violates check constraint "never"')
+})
+
+it('brings back equal events of the minute in which a month ended, and joins later ones as before', () =>
+  withEmpty((from) =>
+    withEmpty(async (database) => {
+      const source = connectForMigration(from)
+      await migrate(source)
+      await source`create table audit_events_2020_01 (like audit_events including all) inherits (audit_events)`
+      for (const [table, id] of [
+        ['audit_events_2020_01', 'before'],
+        ['audit_events', 'after'],
+      ] as const)
+        await source`
+          insert into ${source(table)} (id, event, request_id, created_at, equality)
+          values (${id}, 'sign-out-done', 'r', ${`2020-02-01 00:00:${id === 'before' ? 10 : 50}`}::timestamptz, 'equal')
+        `
+      await source.end()
+      const file = join(folder, 'ended-month')
+      await backUp(file, { ...place(from), passphrase: null })
+      expect((await restore(file, { ...place(database), passphrase: null })).tables).toMatchObject({ audit_events: 2 })
+      const sql = connectForMigration(database)
+      expect(await sql`select id, equality is not null as joins from audit_events order by created_at`).toEqual([
+        { id: 'before', joins: false },
+        { id: 'after', joins: true },
+      ])
+      const index = (on: Driver) => on`select indexdef from pg_indexes where indexname = 'audit_events_equality_key'`
+      expect(await index(sql)).toEqual(await index(service.deps.sql as unknown as Driver))
+      await sql.end()
+    }),
+  ))
 
 it('a database with people in it is left alone, and so is a file that is there', async () => {
   const before = await rowsOf(service.database)

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
@@ -19,7 +19,7 @@ import {
 } from '../db/backup.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { recordCopy } from '../db/database-copies.ts'
-import { appliedMigrations, checkVersion, migrate, unknownMigrations } from '../db/migrate.ts'
+import { appliedMigrations, migrate, unknownMigrations } from '../db/migrate.ts'
 import { openDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import { type Counts, writeRecords } from './restore-tables.ts'
@@ -40,11 +40,14 @@ export class DatabaseInUse extends Error {
 
 /** Streams the bytes of a backup of one snapshot. `counts` and `leftOut` are complete when the stream has ended. */
 async function* contentOf(sql: Driver, counts: Record<string, number>, leftOut: string[]): AsyncGenerator<Buffer> {
-  await checkVersion(sql)
+  if ((await appliedMigrations(sql)).length === 0)
+    throw new Error('The database has no tables of Postern: there is nothing to back up')
   // A transaction of the driver is a callback: what it reads is handed over piece by piece.
   yield* handedOver((give) =>
     inSnapshot(sql, async (tx) => {
-      await give(factRecord({ kind: 'manifest', version, ...(await describeServer(tx)) }))
+      const server = await describeServer(tx)
+      refuseNewer(server.migrations)
+      await give(factRecord({ kind: 'manifest', version, ...server }))
       const { tables, others } = await findTables(tx)
       leftOut.push(...others)
       for (const table of tables) {
@@ -55,6 +58,15 @@ async function* contentOf(sql: Driver, counts: Record<string, number>, leftOut: 
       await give(factRecord({ kind: 'end', counts }))
     }),
   )
+}
+
+/** Tables that a newer version made would be left out, also where this version works with them. */
+function refuseNewer(migrations: readonly string[]): void {
+  const unknown = unknownMigrations(migrations)
+  if (unknown.length > 0)
+    throw new Error(
+      `A newer version of Postern has migrated the database (${unknown.join(', ')}): make the backup with that version`,
+    )
 }
 
 async function* countedRows(rows: Readable, { into }: BackupTable, counts: Record<string, number>) {
@@ -146,7 +158,9 @@ export async function restore(
   from: string | AsyncIterable<Buffer>,
   { passphrase, ...place }: BackupOptions,
 ): Promise<Restored> {
-  if (typeof from === 'string') for await (const _ of openFrames(createReadStream(from), passphrase));
+  // A pipe with a name, such as that of `<(…)` in a shell, can be read only once.
+  if (typeof from === 'string' && !(await stat(from)).isFIFO())
+    for await (const _ of openFrames(createReadStream(from), passphrase));
   const source = typeof from === 'string' ? createReadStream(from) : from
   return withDatabase(place, (database) =>
     connected(database, (sql) => restoreFrom(sql, unzipped(openFrames(source, passphrase)))),

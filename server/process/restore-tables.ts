@@ -80,7 +80,7 @@ class TableWriter {
 
   /** The transaction is undone. What the connection says of it then is of no interest. */
   giveUp(): void {
-    this.#rows?.on('error', () => undefined).destroy(new Error('The restore was given up'))
+    this.#rows?.destroy(new Error('The restore was given up'))
   }
 }
 
@@ -89,7 +89,7 @@ function settled(rows: Writable, work: (done: (error?: Error | null) => void) =>
     rows.once('error', reject)
     work((error) => {
       rows.off('error', reject)
-      if (error) reject(error)
+      if (error) reject(rows.errored ?? error)
       else resolve()
     })
   })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
@@ -342,6 +342,17 @@ describe('systemd', () => {
 
   it('keeps backups for two weeks: find counts whole days that have passed', () => {
     expect(/-mtime \+(\d+) -delete/.exec(backup)?.[1]).toBe('13')
+  })
+
+  it('removes old backups, and what was left of those that a crash cut off', () => {
+    const folder = temporaryFolder('backups')
+    for (const name of ['postern-new.backup', 'postern-old.backup', 'postern-cut.backup.part', 'notes']) {
+      writeFileSync(join(folder, name), '')
+      if (name !== 'postern-new.backup') utimesSync(join(folder, name), 0, 0)
+    }
+    const [, find = ''] = /^ExecStartPost=(.+)$/m.exec(backup) ?? []
+    spawnSync('/bin/sh', ['-c', find.replace('%S/postern-backups', folder)])
+    expect(readdirSync(folder).toSorted()).toEqual(['notes', 'postern-new.backup'])
   })
 
   it('gives two instances ports of their own, which Prometheus and nginx know', () => {
