@@ -183,6 +183,14 @@ describe('import', () => {
     expect(await postern('import - --batch none')).toMatchObject({ code: 2 })
   })
 
+  it.each(['import', 'import firebase'])('%s refuses what cannot be read twice, as a pipe cannot', async (line) => {
+    for (const given of ['/dev/null', folder])
+      expect(await postern(`${line} ${given}`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${given} is no regular file`),
+      })
+  })
+
   it(`goes on after kill -9, ${kills} times, with nothing twice and nothing lost`, timeFor(kills, 20), async () => {
     const people = Array.from({ length: 3000 }, (_, n) => person(n))
     await save('many.ndjson', people)
