@@ -170,6 +170,15 @@ describe('import', () => {
     })
   })
 
+  it('says that a file is perhaps not the right one', async () => {
+    await writeFile(join(folder, 'list.json'), JSON.stringify([{ localId: 'ann', email: 'ann@example.com' }]))
+    for (const product of ['firebase', 'keycloak'])
+      expect(await postern(`import ${product} list.json`)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`Nothing in these files is a user: has ${product} exported them?\n`),
+      })
+  })
+
   it('names what it cannot use', async () => {
     const { code, stderr } = await postern('import clerk')
     expect([code, stderr]).toEqual([2, expect.stringContaining('postern import clerk USERS.CSV')])

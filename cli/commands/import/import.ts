@@ -111,6 +111,8 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
   }
   const summary = await importRecords(context.host, asked).finally(() => progress.end())
   report(context, summary, results, isDryRun)
+  if (source.kind === 'export' && summary.read === 0)
+    context.out.warn(`Nothing in these files is a user: has ${source.product} exported them?`)
 }
 
 function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {
