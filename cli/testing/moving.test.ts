@@ -87,9 +87,16 @@ describe('import', () => {
     expect(named.stdout.split('\n')[0]).toBe(`line 1\tfailed\tis not JSON${next.trimEnd()}`)
     const exported = await postern('import auth0 page.html --dry-run')
     expect(exported.stdout.split('\n').slice(0, 2)).toEqual([
-      `line 1 of page.html\tfailed\tis not JSON${next.trimEnd()}`,
+      'line 1 of page.html\tfailed\tis not JSON',
       expect.stringMatching(/^line 2 of page\.html\tfailed\tis not as the service exports it: user_id: /),
     ])
+  })
+
+  it("names no line of another service's export, where a record has none of its own", async () => {
+    const twice = ['ann@example.com', 'Ann@example.com'].map((email, n) => ({ localId: `user-${n}`, email }))
+    await writeFile(join(folder, 'twice.json'), JSON.stringify({ users: twice }))
+    const { stdout } = await postern('import firebase twice.json --dry-run')
+    expect(stdout).toBe('user user-1\tfailed\thas the address of another user, perhaps in another spelling\n')
   })
 
   it('names whoever got rights, whatever else the file says, and has each batch in the trail', async () => {
