@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -245,6 +247,18 @@ describe('export', () => {
     await sql`delete from users`
     expect(await postern('import -', { input: stdout })).toMatchObject({ code: 0 })
     expect((await postern('export')).stdout).toBe(stdout)
+  })
+
+  it('ends without a word when its reader has read enough', async () => {
+    await sql`
+      insert into users (id, email, name, roles)
+      select 'u' || n, 'u' || n || '@example.com', repeat('x', 190), '{user}' from generate_series(1, 5000) as s (n)
+    `
+    const during = async (child: ChildProcess) => {
+      await once(child.stdout!, 'data')
+      child.stdout!.destroy()
+    }
+    expect(await postern('export', { during })).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('shows no secret on a terminal', async () => {
