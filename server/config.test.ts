@@ -157,6 +157,7 @@ const settings: Record<string, SettingCases> = {
     bad: [
       ['http://mail.example.com', 'an address like smtp://'],
       ['mail.example.com', 'an address like smtp://'],
+      ['smtp://me:100%@mail.example.com', '%25 in place of each %'],
     ],
   },
   MAIL_FROM: {

@@ -29,6 +29,11 @@ async function runExport({ host, out }: Context, withSecrets: boolean): Promise<
   const write = async (text: string) => {
     if (!host.stdout.write(text)) await once(host.stdout, 'drain', { signal })
   }
-  const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write })
-  out.note(`${count} records`)
+  try {
+    const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write })
+    out.note(`${count} records`)
+  } catch (error) {
+    // Its reader has read enough, or the stream itself says what is wrong.
+    if (host.signal.aborted || !closed.signal.aborted) throw error
+  }
 }

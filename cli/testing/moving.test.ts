@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -87,9 +89,16 @@ describe('import', () => {
     expect(named.stdout.split('\n')[0]).toBe(`line 1\tfailed\tis not JSON${next.trimEnd()}`)
     const exported = await postern('import auth0 page.html --dry-run')
     expect(exported.stdout.split('\n').slice(0, 2)).toEqual([
-      `line 1 of page.html\tfailed\tis not JSON${next.trimEnd()}`,
+      'line 1 of page.html\tfailed\tis not JSON',
       expect.stringMatching(/^line 2 of page\.html\tfailed\tis not as the service exports it: user_id: /),
     ])
+  })
+
+  it("names no line of another service's export, where a record has none of its own", async () => {
+    const twice = ['ann@example.com', 'Ann@example.com'].map((email, n) => ({ localId: `user-${n}`, email }))
+    await writeFile(join(folder, 'twice.json'), JSON.stringify({ users: twice }))
+    const { stdout } = await postern('import firebase twice.json --dry-run')
+    expect(stdout).toBe('user user-1\tfailed\thas the address of another user, perhaps in another spelling\n')
   })
 
   it('names whoever got rights, whatever else the file says, and has each batch in the trail', async () => {
@@ -170,6 +179,15 @@ describe('import', () => {
     })
   })
 
+  it('says that a file is perhaps not the right one', async () => {
+    await writeFile(join(folder, 'list.json'), JSON.stringify([{ localId: 'ann', email: 'ann@example.com' }]))
+    for (const product of ['firebase', 'keycloak'])
+      expect(await postern(`import ${product} list.json`)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`Nothing in these files is a user: has ${product} exported them?\n`),
+      })
+  })
+
   it('names what it cannot use', async () => {
     const { code, stderr } = await postern('import clerk')
     expect([code, stderr]).toEqual([2, expect.stringContaining('postern import clerk USERS.CSV')])
@@ -181,6 +199,14 @@ describe('import', () => {
       stderr: expect.stringContaining('No file nowhere.ndjson'),
     })
     expect(await postern('import - --batch none')).toMatchObject({ code: 2 })
+  })
+
+  it.each(['import', 'import firebase'])('%s refuses what cannot be read twice, as a pipe cannot', async (line) => {
+    for (const given of ['/dev/null', folder])
+      expect(await postern(`${line} ${given}`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${given} is no regular file`),
+      })
   })
 
   it(`goes on after kill -9, ${kills} times, with nothing twice and nothing lost`, timeFor(kills, 20), async () => {
@@ -221,6 +247,18 @@ describe('export', () => {
     await sql`delete from users`
     expect(await postern('import -', { input: stdout })).toMatchObject({ code: 0 })
     expect((await postern('export')).stdout).toBe(stdout)
+  })
+
+  it('ends without a word when its reader has read enough', async () => {
+    await sql`
+      insert into users (id, email, name, roles)
+      select 'u' || n, 'u' || n || '@example.com', repeat('x', 190), '{user}' from generate_series(1, 5000) as s (n)
+    `
+    const during = async (child: ChildProcess) => {
+      await once(child.stdout!, 'data')
+      child.stdout!.destroy()
+    }
+    expect(await postern('export', { during })).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('shows no secret on a terminal', async () => {

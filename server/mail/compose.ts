@@ -45,6 +45,11 @@ export class UnreadableMail extends Error {
   override readonly name = 'Unreadable'
 }
 
+/** A template of the config file that wrote no mail. */
+export class UnusableTemplate extends Error {
+  override readonly name = 'UnusableTemplate'
+}
+
 /** Decrypts a stored mail, makes its link and writes its text. Throws UnreadableMail, or whatever a template throws. */
 export async function composeMail(stored: StoredMail, { config, keys, now }: ComposeParts): Promise<Mail> {
   const base = serviceBaseOf(config)
@@ -247,6 +252,6 @@ function htmlLayout({ text, words, url }: Layout): string {
 function checked(content: MailContent, kind: string): MailContent {
   const { subject, text, html } = content ?? {}
   if (![subject, text, html].every((part) => typeof part === 'string'))
-    throw new Error(`The template of ${kind} mails must return subject, text and html`)
+    throw new UnusableTemplate(`The template of ${kind} mails must return subject, text and html`)
   return { subject: subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), text, html }
 }

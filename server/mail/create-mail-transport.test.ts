@@ -9,7 +9,9 @@ import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { startMailServer } from '../testing/smtp.ts'
 import { createMailTransport } from './create-mail-transport.ts'
+import { SendFailure } from './mail-transport.ts'
 import type { Message } from './message.ts'
+import { withTimeout } from './with-timeout.ts'
 
 let service: TestService
 let dispatcher: Dispatcher | undefined
@@ -111,5 +113,16 @@ describe('functions of the config file', () => {
     await startWith({}, extensions)
     await expect.poll(() => errorOf(id)).toBe('TypeError')
     expect(JSON.stringify(service.logged)).not.toContain('ann@')
+  })
+
+  it('that return no mail, or nothing in time, are told of in words', async () => {
+    const id = await leaveLink(service)
+    const mailTemplates = { 'reset-password': () => ({ subject: 'Ours' }) as never }
+    await startWith({}, { sendMail: () => undefined, mailTemplates })
+    const words = 'The template of reset-password mails must return subject, text and html'
+    await expect.poll(() => errorOf(id)).toBe(words)
+    expect(service.logged).toContainEqual(expect.objectContaining({ reason: words }))
+    const late = withTimeout(1, 'sendMail', () => new Promise(() => undefined))
+    await expect(late).rejects.toEqual(new SendFailure('sendMail took longer than 0.001 s', false))
   })
 })

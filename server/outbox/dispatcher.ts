@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isInvitationOpen } from '../db/invitations.ts'
 import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
-import { composeMail, UnreadableMail } from '../mail/compose.ts'
+import { composeMail, UnreadableMail, UnusableTemplate } from '../mail/compose.ts'
 import { type MailTransport, SendFailure } from '../mail/mail-transport.ts'
 import { withTimeout } from '../mail/with-timeout.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
@@ -171,8 +171,9 @@ const isHopeless = (error: unknown): boolean => error instanceof SendFailure && 
 
 /** The message of our own errors, but only the name of any other, since its message may hold an address or a token. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SendFailure || error instanceof UnreadableMail) return error.message
-  return error instanceof Error ? error.name : 'thrown value'
+  if (!(error instanceof Error)) return 'thrown value'
+  const isOurs = [SendFailure, UnreadableMail, UnusableTemplate].some((ours) => error instanceof ours)
+  return isOurs ? error.message : error.name
 }
 
 const persistTries = 5

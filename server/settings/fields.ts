@@ -25,6 +25,20 @@ export const wholeNumber = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `at least ${minimum}`).max(maximum, `at most ${maximum}`))
 
+/** A server's address with a login, which is decoded where it is used. */
+export const loginAddress = (protocol: RegExp, error: string) =>
+  z
+    .url({ protocol, error, abort: true })
+    .refine(isDecodable, 'an address with %25 in place of each % of its user name and password')
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
 /** Comma-separated; empty entries are ignored. */
 export const list = z.string().transform((text) =>
   text

@@ -7,7 +7,7 @@ import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { canonicalPath } from './canonical-path.ts'
 import { fetchedAddress } from './fetched-address.ts'
-import { duration, flag, list, wholeNumber } from './fields.ts'
+import { duration, flag, list, loginAddress, wholeNumber } from './fields.ts'
 import { invitationUrl } from './invitation-url.ts'
 import { parseTrustedOrigin } from './trusted-origin.ts'
 
@@ -106,9 +106,10 @@ const maxDatabaseTimeout = 10
 export const mostDeviceSessions = 20
 
 /** The driver connects to one host, and would wait for ever for the others. */
-const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' })
-  .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
+const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address').refine(
+  (text) => !hostsOf(text).includes(','),
+  'one host: the server that accepts writes, or one replica',
+)
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
@@ -149,9 +150,10 @@ export const SettingsSchema = z.object({
   STRICT_ORIGIN: flag.prefault('off'),
   RATE_LIMIT: flag.prefault('on'),
   SERVICE_KEY: list.pipe(z.array(secret).min(1, 'at least one key')).optional(),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'an address like smtp://user:password@mail.example.com:587, or smtps://…' })
-    .optional(),
+  SMTP_URL: loginAddress(
+    /^smtps?$/,
+    'an address like smtp://user:password@mail.example.com:587, or smtps://…',
+  ).optional(),
   MAIL_FROM: sender.optional(),
   DEFAULT_LANGUAGE: z.enum(languages).default('en'),
   EMAIL_PASSWORD: flag.prefault('on'),

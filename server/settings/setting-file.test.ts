@@ -110,6 +110,9 @@ describe('a file that cannot be used', () => {
     const message = await complaint({ SMTP_URL_FILE: file('http://me:hunter2@mail') })
     expect(message).toContain('SMTP_URL is (hidden): expected an address like smtp://')
     expect(message).not.toContain('hunter2')
+    const undecoded = await complaint({ DATABASE_URL_FILE: file('postgres://me:100%@db/id') })
+    expect(undecoded).toContain('DATABASE_URL is (hidden): expected an address with %25 in place of each %')
+    expect(undecoded).not.toContain('100%@')
   })
 })
 

@@ -88,11 +88,13 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
   const project = await projectOf(context, options.hashConfig)
   const isDryRun = options.dryRun ?? false
   const results: BulkResult[] = []
+  // Records that are read from elsewhere are only counted.
+  const hasLines = source.kind === 'file' || source.kind === 'stream'
   const progress = createProgress(context)
   context.host.heedTermination?.()
   const onLeftOut = (row: LeftOut) => {
     progress.end()
-    const result = resultOf(row)
+    const result = resultOf(row, hasLines)
     // One document has to wait for all of them; elsewhere nothing is held in memory.
     if (context.out.style.mode === 'document') results.push(result)
     context.out.result(result)
@@ -111,6 +113,8 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
   }
   const summary = await importRecords(context.host, asked).finally(() => progress.end())
   report(context, summary, results, isDryRun)
+  if (source.kind === 'export' && summary.read === 0)
+    context.out.warn(`Nothing in these files is a user: has ${source.product} exported them?`)
 }
 
 function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {
@@ -164,7 +168,7 @@ function sentenceOf({ stored, present, leftOut, ended, altered, compared }: Impo
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-function resultOf({ line, type, id, reason, detail, place }: LeftOut): BulkResult {
+function resultOf({ line, type, id, reason, detail, place }: LeftOut, hasLines: boolean): BulkResult {
   const [message, hint] = reasonOf(reason)
   const name = [type ?? place ?? `line ${line}`, id].filter((part) => part !== null).join(' ')
   return {
@@ -174,8 +178,9 @@ function resultOf({ line, type, id, reason, detail, place }: LeftOut): BulkResul
     error: {
       code: reason,
       message: [message, detail].filter(Boolean).join(': '),
-      hint: hint ?? null,
-      ...(place === undefined && { line }),
+      // Those of what cannot be read are about our own format.
+      hint: place === undefined ? (hint ?? null) : null,
+      ...(hasLines && { line }),
     },
   }
 }

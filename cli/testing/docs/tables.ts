@@ -95,6 +95,7 @@ async function metricsTable(): Promise<string> {
   observer.actRefused('')
   observer.withheld('', '')
   observer.listRead('primary')
+  observer.webhookTried('delivered')
   observer.swept('', 1)
   const told = await metrics.text()
   metrics.stop()

@@ -120,12 +120,31 @@ async function explainAlone(
 }
 
 /** Why these rows are not stored, or would not be. */
-export const reasonsOf = (
+const reasonsOf = (
   tx: Driver,
   type: RecordType,
   rows: readonly GivenRow[],
   isUpdating = false,
 ): Promise<readonly UnstoredRow[]> => tx.unsafe<UnstoredRow[]>(reasonText(kinds[type], isUpdating), [textOf(rows)])
+
+/**
+ * The same, also where PostgreSQL refuses to look at some of the rows. Not for a transaction, which would be over then.
+ */
+export async function reasonsOfAny(
+  sql: Driver,
+  type: RecordType,
+  rows: readonly GivenRow[],
+): Promise<readonly UnstoredRow[]> {
+  try {
+    return await reasonsOf(sql, type, rows)
+  } catch (error) {
+    if (!isOfRow(error)) throw error
+    if (rows.length === 1) return rows.map(({ line, id }) => ({ line, id, reason: 'REFUSED' }))
+    const middle = Math.ceil(rows.length / 2)
+    const one = await reasonsOfAny(sql, type, rows.slice(0, middle))
+    return [...one, ...(await reasonsOfAny(sql, type, rows.slice(middle)))]
+  }
+}
 
 /** Those of the ids that are stored. */
 export async function findIds(tx: Driver, type: RecordType, ids: readonly string[]): Promise<readonly string[]> {

@@ -97,8 +97,9 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
         'PRESENT',
         't.id = $.id and t.user_id = $.user_id and t.provider_id = $.provider_id and t.account_id = $.account_id',
       ],
-      idTaken,
+      // Before its id, which is made of it where the source has none.
       ['IDENTITY_TAKEN', 't.provider_id = $.provider_id and t.account_id = $.account_id'],
+      idTaken,
       ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
     ],
     kept: ['user_id', 'provider_id', 'account_id'],

@@ -24,10 +24,15 @@ export function groupsOf(records: readonly PreparedRecord[]): readonly Group[] {
   )
 }
 
-/** The first of each id, then the others, until none is left. */
+/** The first of each id, then the second of each, until none is left. */
 function distinct(rows: readonly GivenRow[]): readonly (readonly GivenRow[])[] {
-  if (rows.length === 0) return []
-  const ids = new Set<string>()
-  const isFirst = rows.map(({ id }) => !ids.has(id) && ids.add(id) !== undefined)
-  return [rows.filter((_, index) => isFirst[index]), ...distinct(rows.filter((_, index) => !isFirst[index]))]
+  const counts = new Map<string, number>()
+  const rounds: GivenRow[][] = []
+  for (const row of rows) {
+    const round = counts.get(row.id) ?? 0
+    counts.set(row.id, round + 1)
+    rounds[round] ??= []
+    rounds[round].push(row)
+  }
+  return rounds
 }

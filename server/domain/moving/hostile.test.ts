@@ -115,6 +115,10 @@ describe('hostile exports', () => {
     ['clerk', ['__proto__,constructor\n1,2\n'], ['NOT_EXPORTED']],
     ['firebase', ['{"users":{"a":[1]}}'], []],
     ['firebase', ['{"users":[{"localId":"a","email":"a@example.com"}'], ['NOT_JSON']],
+    ['firebase', [''], ['NOT_JSON']],
+    ['firebase', ['localId,email\na,a@example.com\n'], ['NOT_JSON']],
+    ['firebase', [Buffer.from('\uFEFF{"users":[{"localId":"a"}]}', 'utf16le')], ['NOT_JSON']],
+    ['firebase', ['\uFEFF \n{"users":[]}\n'], []],
     [
       'keycloak',
       [

@@ -275,6 +275,8 @@ describe('a row that cannot come', () => {
       ['[['.repeat(100_000), 'NOT_JSON'],
       [password('ann', 'md5$$9cc2ae8a1ba7a93da39b46fc1019c481'), null],
       [{ ...password('ann'), id: 'second' }, 'IDENTITY_TAKEN'],
+      [{ type: 'account', userId: 'ann', providerId: 'github', accountId: '7' }, null],
+      [{ type: 'account', userId: 'backslash', providerId: 'github', accountId: '7' }, 'IDENTITY_TAKEN'],
       [password('ghost'), 'USER_UNKNOWN'],
       [password('backslash', `$2b$31$${bcrypt.slice(7)}`), 'HASH_COSTLY'],
       [password('backslash', '9cc2ae8a1ba7a93da39b46fc1019c481'), 'HASH_UNKNOWN'],
@@ -309,7 +311,7 @@ describe('a row that cannot come', () => {
     expect(reasons).toEqual(expected)
     expect(summary).toMatchObject({
       leftOut: expected.length,
-      stored: { user: 3, account: 1, organization: 2, team: 1, member: 1 },
+      stored: { user: 3, account: 2, organization: 2, team: 1, member: 1 },
     })
     expect(summary.different).toEqual([])
   })

@@ -83,6 +83,14 @@ describe('what belongs to an id that somebody else has here', () => {
     expect(left).toEqual([['1', 'ID_TAKEN']])
   })
 
+  it.each([null, 2])('is looked for beside what the database refuses: batch %s', async (batch) => {
+    const timeless = { ...bob, id: '3', email: 'carl@example.com', createdAt: '0000-01-01T00:00:00Z' }
+    expect((await load([bob, timeless], { batch })).left).toEqual([['3', 'REFUSED 22008']])
+    await expect(load([timeless, mallory, way], { batch })).rejects.toThrow(
+      /^Somebody else has these ids here: user 1\./,
+    )
+  })
+
   it('is no obstacle when the same source comes again', async () => {
     await load([bob, { ...way, userId: '2' }])
     expect((await load([bob, { ...way, userId: '2' }], { batch: 1 })).summary.present).toMatchObject({ user: 1 })

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
-import { findIds, type GivenRow, reasonsOf } from '../../db/moving/insert-rows.ts'
+import { findIds, type GivenRow, reasonsOfAny } from '../../db/moving/insert-rows.ts'
 import type { LeftOut } from './check-item.ts'
 import { nestedProblem } from './nested.ts'
 
@@ -50,14 +50,14 @@ export class Strangers {
   }
 
   /** The same for rows that are yet to be stored. */
-  async refuseRows(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
-    const reasons = await reasonsOf(tx, type, rows)
+  async refuseRows(sql: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
+    const reasons = await reasonsOfAny(sql, type, rows)
     this.know(
       type,
       reasons.filter(({ reason }) => reason === 'PRESENT'),
     )
     await this.refuse(
-      tx,
+      sql,
       reasons.flatMap(({ id, reason }) => (reason === 'PRESENT' ? [] : [{ type, id }])),
     )
   }

@@ -19,6 +19,8 @@ export async function* readElements(chunks: AsyncIterable<Buffer>, name: string)
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')]
 const [openList, closeList, openObject, closeObject] = [...Buffer.from('[]{}')]
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
+/** What some programs write before a text (a byte order mark). */
+const mark: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf])
 /** Longer than any name of a field that is asked for. */
 const maxName = 64
 
@@ -27,6 +29,8 @@ class ElementReader {
   readonly #name: string
   /** How deep the list lies, once it began. */
   readonly #listDepth: number
+  /** The first byte that says something. */
+  #first: number | undefined
   #depth = 0
   #isInString = false
   #isEscaped = false
@@ -42,11 +46,14 @@ class ElementReader {
     this.#listDepth = name === '' ? 1 : 2
   }
 
+  /** Something that is no document at all, such as a text in UTF-16, has no list either, and must not pass for an empty one. */
   get isWhole(): boolean {
-    return this.#depth === 0 && !this.#isInString
+    const isDocument = this.#first === openObject || this.#first === openList
+    return isDocument && this.#depth === 0 && !this.#isInString
   }
 
   *push(chunk: Buffer): Generator<JsonElement> {
+    this.#first ??= chunk.find((byte) => !isSpace(byte) && !mark.has(byte))
     let from = 0
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0
