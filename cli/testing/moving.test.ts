@@ -209,6 +209,13 @@ describe('import', () => {
       })
   })
 
+  it('names a password whose % encodes nothing', async () => {
+    expect(await postern('import better-auth --from postgres://u:p%er@127.0.0.1:1/x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Write %25 in place of each %'),
+    })
+  })
+
   it(`goes on after kill -9, ${kills} times, with nothing twice and nothing lost`, timeFor(kills, 20), async () => {
     const people = Array.from({ length: 3000 }, (_, n) => person(n))
     await save('many.ndjson', people)

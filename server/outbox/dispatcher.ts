@@ -133,7 +133,7 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
     return postponeOrPark(mail, error, parts, retry)
   }
   const isKept = isSent && transport.keeps
-  await persist(() => (isKept ? keepMailUnsent(sql, id) : deleteMail(sql, id)), parts)
+  await persist(mail, () => (isKept ? keepMailUnsent(sql, id) : deleteMail(sql, id)), parts)
   if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: it is out of date')
 }
 
@@ -149,21 +149,17 @@ async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: Di
   return true
 }
 
-async function postponeOrPark(
-  { id, kind, attempts, age }: ClaimedMail,
-  error: unknown,
-  parts: DispatchParts,
-  retry: number,
-): Promise<void> {
+async function postponeOrPark(mail: ClaimedMail, error: unknown, parts: DispatchParts, retry: number): Promise<void> {
   const { sql, log } = parts
+  const { id, kind, attempts, age } = mail
   const reason = reasonOf(error)
   if (isHopeless(error) || (age > giveUpAge && attempts >= minTries)) {
     log.error({ kind, id, attempts, reason }, 'mail given up')
-    return persist(() => parkMail(sql, { id, attempts, reason }), parts)
+    return persist(mail, () => parkMail(sql, { id, attempts, reason }), parts)
   }
   log.warn({ kind, id, attempts, reason }, 'mail not sent; it will be tried again')
   const delay = Math.min(maxDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
-  await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
+  await persist(mail, () => postponeMail(sql, { id, attempts, reason }, delay), parts)
 }
 
 // A mail that this process cannot read is not hopeless: another one may have the right secret.
@@ -179,13 +175,18 @@ function reasonOf(error: unknown): string {
 const persistTries = 5
 
 /** Waits through a short outage, since a mail that was sent but not marked as sent would be sent again. */
-async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
+async function persist(
+  { id, kind }: ClaimedMail,
+  note: () => PromiseLike<unknown>,
+  { log }: DispatchParts,
+): Promise<void> {
   for (let tries = 1; tries <= persistTries; tries += 1) {
     try {
       await note()
       return
     } catch (err) {
-      if (tries === persistTries) log.warn({ err }, 'a mail could not be marked as sent; it may be sent twice')
+      if (tries === persistTries)
+        log.warn({ kind, id, err }, 'what became of a mail could not be stored; it will be tried again')
       else await sleep(tries * 500)
     }
   }

@@ -23,6 +23,11 @@ export async function betterAuthRequest(host: Host, options: Options): Promise<S
   const { from, schema = 'public', map, since = false } = options
   if (from === undefined || !/^postgres(ql)?:\/\//.test(from))
     throw usageError('--from takes the address of a database', 'postern import better-auth --from postgres://…')
+  if (/%(?![0-9a-f]{2})/i.test(from))
+    throw usageError(
+      '--from has a % that encodes nothing',
+      'Write %25 in place of each % of its user name and password',
+    )
   return {
     kind: 'better-auth',
     from,
