@@ -29,6 +29,9 @@ async function runExport({ host, out }: Context, withSecrets: boolean): Promise<
   const write = async (text: string) => {
     if (!host.stdout.write(text)) await once(host.stdout, 'drain', { signal })
   }
-  const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write })
-  out.note(`${count} records`)
+  const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write }).catch((error) => {
+    // A reader that closed has what it wanted. Any other fault of stdout has been told, and fails the run.
+    if (host.signal.aborted || !closed.signal.aborted) throw error
+  })
+  if (count !== undefined) out.note(`${count} records`)
 }

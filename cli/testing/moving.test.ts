@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -221,6 +223,21 @@ describe('export', () => {
     await sql`delete from users`
     expect(await postern('import -', { input: stdout })).toMatchObject({ code: 0 })
     expect((await postern('export')).stdout).toBe(stdout)
+  })
+
+  it('ends quietly when its reader has seen enough, and tells once of a full disk', async () => {
+    await save('users.ndjson', [person(1), account(1)])
+    await postern('import users.ndjson')
+    const closed = await postern('export', { during: (child) => void child.stdout?.destroy() })
+    expect([closed.code, closed.stderr]).toEqual([0, ''])
+    const child = spawn('sh', ['-c', `'${process.execPath}' '${bin}' export > /dev/full`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', ...env() },
+    })
+    let told = ''
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part))
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(told).toBe('error: The output cannot be written (ENOSPC)\n')
   })
 
   it('shows no secret on a terminal', async () => {
