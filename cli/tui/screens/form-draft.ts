@@ -19,9 +19,10 @@ export function useDraft(first: Form) {
     // Consent is typed anew each time.
     if (form.destroys) return false
     const draft = withoutSecrets(form, values)
-    if (form.fields.every(({ name }) => (draft[name] ?? '') === (form.initial[name] ?? ''))) return false
-    places.set(key, draft)
-    return true
+    const isTyped = form.fields.some(({ name }) => (draft[name] ?? '') !== (form.initial[name] ?? ''))
+    if (isTyped) places.set(key, draft)
+    else places.delete(key)
+    return isTyped
   }
   return {
     kept,

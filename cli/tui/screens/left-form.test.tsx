@@ -53,3 +53,17 @@ test('a result leads nobody away who has left its form meanwhile, and drops the 
   ui.press('c')
   expect(await ui.shows('❯ E-mail')).not.toContain('new@example.com')
 })
+
+test('a draft that was emptied does not come back', async () => {
+  const ui = await typedInvitation('new@example.com')
+  ui.press('esc')
+  await ui.shows('Your draft is kept')
+  ui.press('c')
+  expect(await ui.shows('❯ E-mail')).toContain('new@example.com')
+  ui.press('\u0015')
+  await ui.hides('new@example.com')
+  ui.press('esc')
+  await ui.hides('Invite somebody')
+  ui.press('c')
+  expect(await ui.shows('❯ E-mail')).not.toContain('new@example.com')
+})
