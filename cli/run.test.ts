@@ -365,4 +365,9 @@ describe('where nobody can be asked', () => {
     expect(code).toBe(14)
     for (const command of ['sign-in', 'session list', 'org view']) expect(stderr).toContain(`postern ${command}`)
   })
+
+  it('so it is at a terminal that cannot place text, with the one that appends lines', async () => {
+    const { code, stdout, stderr } = await postern('tui', { ...terminal, env: { TERM: 'dumb' } })
+    expect([code, stdout, stderr]).toEqual([14, '', expect.stringContaining('POSTERN_ACCESSIBLE=1 postern tui')])
+  })
 })

@@ -29,11 +29,9 @@ async function runExport({ host, out }: Context, withSecrets: boolean): Promise<
   const write = async (text: string) => {
     if (!host.stdout.write(text)) await once(host.stdout, 'drain', { signal })
   }
-  try {
-    const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write })
-    out.note(`${count} records`)
-  } catch (error) {
-    // Its reader has read enough, or the stream itself says what is wrong.
+  const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write }).catch((error) => {
+    // A reader that closed has what it wanted. Any other fault of stdout has been told, and fails the run.
     if (host.signal.aborted || !closed.signal.aborted) throw error
-  }
+  })
+  if (count !== undefined) out.note(`${count} records`)
 }

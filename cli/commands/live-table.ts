@@ -5,6 +5,7 @@ import { LiveScreen } from '../output/live-screen.ts'
 import { hangingProse } from '../output/prose.ts'
 import { widthOf } from '../output/style.ts'
 import { table } from '../output/table.ts'
+import { aroundSuspension } from '../process/suspension.ts'
 import { outageText } from './endless.ts'
 import type { Look, Viewer } from './viewer.ts'
 
@@ -22,6 +23,11 @@ export function liveTable<T extends object>(context: Context, interval: number):
     screen.draw(linesOf(context, shown), foot.map(paint))
   }
   host.stdout.on('resize', draw)
+  const enter = () => {
+    screen.open()
+    draw()
+  }
+  const disarm = aroundSuspension({ leave: () => screen.close(), enter })
   return {
     show: (look) => {
       shown = look
@@ -33,6 +39,7 @@ export function liveTable<T extends object>(context: Context, interval: number):
     },
     close: () => {
       host.stdout.off('resize', draw)
+      disarm()
       screen.close()
       if (shown) print(context, shown)
     },

@@ -4,6 +4,7 @@ import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import { hideFromInk } from '../process/own-host.ts'
+import { parseSwitch } from '../settings/settings.ts'
 
 /** Listed here so that commands do not load the table of keys. A test compares the two. */
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 'requests'] as const
@@ -57,8 +58,10 @@ async function printEquivalents({ out, settings }: Context, { screen }: TuiOptio
 }
 
 async function openTui(context: Context, options: TuiOptions): Promise<void> {
-  const { stdin, stdout } = context.host
-  if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
+  const { stdin, stdout, env } = context.host
+  if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(`${stdin.isTTY ? 'stdout' : 'stdin'} is not one`)
+  if (env['TERM'] === 'dumb' && !parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'))
+    throw noTerminal('TERM is dumb: this one cannot place text', 'In lines: POSTERN_ACCESSIBLE=1 postern tui')
   hideFromInk()
   const [{ token, from }, { runTui }, { createTuiPorts }] = await Promise.all([
     context.identity(),
@@ -69,8 +72,8 @@ async function openTui(context: Context, options: TuiOptions): Promise<void> {
   context.exitCode = await runTui(createTuiPorts(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
-const noTerminal = (stream: string) =>
-  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, but ${stream} is not one`, {
-    code: 'INPUT_NEEDED',
-    hint: 'Use commands instead: postern sign-in, postern whoami, postern session list, postern account view, postern org view',
-  })
+const commandsInstead =
+  'Use commands instead: postern sign-in, postern whoami, postern session list, postern account view, postern org view'
+
+const noTerminal = (why: string, hint = commandsInstead) =>
+  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, but ${why}`, { code: 'INPUT_NEEDED', hint })

@@ -18,7 +18,13 @@ export function parseSeconds(text: string): number | undefined {
 export function parseDate(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined
   const date = new Date(text)
-  return Number.isFinite(date.getTime()) ? date : undefined
+  return isDay(text.slice(0, 10)) && Number.isFinite(date.getTime()) ? date : undefined
+}
+
+/** JavaScript reads the 31st of February as a day of March. */
+export function isDay(text: string): boolean {
+  const read = new Date(text)
+  return Number.isFinite(read.getTime()) && read.toISOString().startsWith(text)
 }
 
 /** Parses a date, or a duration before `now` (milliseconds since 1970). */

@@ -7,6 +7,7 @@ import { toCliError } from '../output/error-report.ts'
 import type { Field, Fields, ValuesOf } from './field.ts'
 import type { Flow, Form, Option, OwnFieldsOfFlow } from './flow.ts'
 import type { FlowConnection } from './flow-context.ts'
+import { isDay } from './moment.ts'
 import { formName, ownFieldsFlag, wordOf } from './own-fields.ts'
 
 /** An own field of the service, as it tells it. */
@@ -119,14 +120,8 @@ function valueProblem({ name, type, choices = [] }: DeclaredField, text: string)
 
 const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) &&
-  isDayOf(text.slice(0, 10)) &&
+  isDay(text.slice(0, 10)) &&
   !Number.isNaN(Date.parse(text))
-
-/** JavaScript reads the 31st of February as a day of March. */
-const isDayOf = (day: string): boolean => {
-  const read = new Date(day)
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
-}
 
 const isOfKind: Readonly<Record<Exclude<OwnFieldKind, 'choice'>, (text: string) => boolean>> = {
   text: (text) => text.length <= maxOwnText,

@@ -14,10 +14,19 @@ export async function backUp(host: Host, file: string, passphrase: string | null
   const { backUp: run } = await server()
   const { env, cwd, signal } = host
   host.heedTermination?.()
+  let fault: NodeJS.ErrnoException | undefined
+  if (file === '-') host.stdout.once('error', (error) => (fault = error))
   return run(file === '-' ? host.stdout : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
+    if (fault) throw cutShort(fault)
     return explain(error, file)
   })
+}
+
+/** Also where the reader has closed the pipe: half a backup is none. */
+const cutShort = (error: NodeJS.ErrnoException): CliError => {
+  const why = error.code === 'EPIPE' ? 'its reader ended before' : whyUnwritable(error)
+  return new CliError(exitCodes.failure, `The backup is not whole: ${why}`, { code: 'UNWRITABLE', cause: error })
 }
 
 /** Restores a backup into that database. `-`: from stdin. */

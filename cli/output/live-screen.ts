@@ -12,7 +12,13 @@ export class LiveScreen {
 
   constructor(stdout: NodeJS.WriteStream) {
     this.#stdout = stdout
-    stdout.write(enter)
+    this.open()
+  }
+
+  /** Also after `close`. */
+  open(): void {
+    this.#shown = undefined
+    this.#stdout.write(enter)
   }
 
   /** `foot` is always visible; what has no room above it is counted. */

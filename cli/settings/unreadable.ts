@@ -10,7 +10,8 @@ const reasons: Readonly<Record<string, string>> = {
 export const unreadableHint = 'Give the path of a file that you may read'
 
 /** Why a file cannot be read, for people; the system's error code for rare reasons. */
-export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code
+export const whyUnreadable = ({ code = '', message }: NodeJS.ErrnoException): string =>
+  reasons[code] ?? (code || message)
 
 const unwritable: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -78,6 +78,21 @@ it.each(['SIGINT', 'SIGTERM'] as const)('a backup that %s ends leaves nothing be
   await sql.end()
 })
 
+it.each([
+  ['> /dev/full', 'the disk is full'],
+  ['| head -c 1 > /dev/null', 'its reader ended before'],
+])('half a backup to stdout is none: %s', async (to, why) => {
+  const child = spawn('sh', ['-c', `{ "$NODE" "$BIN" backup -; echo "code $?" >&2; } ${to}`], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, BIN: bin, ...env(service.database) },
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part))
+  await once(child, 'close')
+  expect(told).toContain(`error: The backup is not whole: ${why}\ncode 1\n`)
+  expect(told).not.toContain('The service')
+})
+
 it('a database that is not there is not blamed on the file', async () => {
   const away = { DATABASE_URL: `postgres://a@localhost/b?host=${folder}/nowhere`, SECRET: random }
   for (const command of [

@@ -116,10 +116,28 @@ test('org apply refuses them too', async () => {
   const file = join(temporaryFolder('no-fields'), 'acme.yaml')
   await writeFile(file, 'organization:\n  name: Acme\n  slug: acme\n  fields:\n    company: Acme\n')
   bare.asked.length = 0
-  const { code, stderr } = await person(['org', 'apply', '--file', file])
+  const ended = [
+    await person(['org', 'apply', '--file', file]),
+    await person(['org', 'apply', '-f', file, '--dry-run']),
+  ]
   await bare.stop()
-  expect([code, stderr]).toEqual([12, expect.stringContaining('This service has no field company')])
+  for (const { code, stdout, stderr } of ended)
+    expect([code, stdout, stderr]).toEqual([12, '', expect.stringContaining('This service has no field company')])
   expect(bare.asked.filter((asked) => asked.startsWith('POST'))).toEqual([])
+})
+
+test('org apply names a field that is not among the declared ones before it changes anything', async () => {
+  const ida = await own.person('Ida')
+  await ida('org create Ida --slug ida')
+  const file = join(temporaryFolder('other-field'), 'ida.yaml')
+  await writeFile(file, 'organization:\n  name: Ida\n  slug: ida\n  fields:\n    country: DE\n    colour: red\n')
+  for (const flags of [['--dry-run'], []])
+    expect(await ida(['org', 'apply', '-f', file, ...flags])).toMatchObject({
+      code: 12,
+      stdout: '',
+      stderr: expect.stringContaining('This service has no field colour'),
+    })
+  expect((await ida('org list --json=fields')).json).toMatchObject({ items: [{ fields: { country: 'CH' } }] })
 })
 
 test('a field that is not among the declared ones is refused with the page that tells how', async () => {

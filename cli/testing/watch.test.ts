@@ -103,6 +103,26 @@ describe('at a terminal', () => {
     expect(await terminal.buffer()).toBe('normal')
   })
 
+  it('Ctrl+Z gives the terminal back while it is stopped', async () => {
+    list('laptop')
+    const terminal = startPty('/bin/bash', ['--norc', '-i'], { env: { ...environment(), PS1: 'shell> ' } })
+    terminals.push(terminal)
+    await terminal.shows('shell>')
+    terminal.type(`'${process.execPath}' '${bin}' ${watching.join(' ')}\r`)
+    await terminal.shows('Ctrl+C ends')
+    terminal.type('\u001a')
+    await terminal.shows('Stopped')
+    expect(await terminal.buffer()).toBe('normal')
+    expect(terminal.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw().lastIndexOf('\u001b[?25l'))
+    list('phone')
+    terminal.type('fg\r')
+    await terminal.shows('phone')
+    expect(await terminal.buffer()).toBe('alternate')
+    terminal.type('\u0003')
+    await expect.poll(terminal.buffer).toBe('normal')
+    expect(await terminal.screen()).toMatch(/LABEL[^]*phone/)
+  })
+
   it.each([{ TERM: 'dumb' }, { POSTERN_ACCESSIBLE: '1' }])(
     'each state is written below the last with %o',
     async (env) => {

@@ -188,6 +188,18 @@ test.each([
   expect(await exit()).toEqual({ exitCode: code, signal: 0 })
 })
 
+test('Ctrl+C ends it at once while the service does not answer', async () => {
+  start(await signedIn(screens.own))
+  await shows('Number:')
+  const held = screens.own.hold('GET /list-sessions')
+  type('3\r')
+  await expect.poll(() => screens.own.asked.includes('GET /list-sessions')).toBe(true)
+  type('\u0003')
+  const ended = await exit()
+  held.release()
+  expect(ended).toEqual({ exitCode: 130, signal: 0 })
+})
+
 test('Ctrl+C while a password is typed ends it with the echo on again', async () => {
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
   startIn(script, screens.own.machine())

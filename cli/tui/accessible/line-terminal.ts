@@ -45,6 +45,12 @@ export class LineTerminal {
   #typed = ''
   #ended: InputEnded | undefined
   #wake: () => void = () => {}
+  #reject: (ended: InputEnded) => void = () => {}
+  #isClosed = false
+  /** Rejects at Ctrl+C, also while the service is asked. */
+  readonly interrupted = new Promise<never>((_, reject) => {
+    this.#reject = reject
+  })
 
   constructor({ stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream }) {
     this.#stdin = stdin
@@ -55,7 +61,9 @@ export class LineTerminal {
     stdin.resume()
   }
 
+  /** What goes on after this says nothing any more. */
   close(): void {
+    this.#isClosed = true
     this.#stdin.off('data', this.#receive)
     this.#stdin.off('end', this.#end)
     process.off('SIGINT', this.#interrupt)
@@ -63,7 +71,7 @@ export class LineTerminal {
   }
 
   say(text = ''): void {
-    this.#stdout.write(`${escapeControls(text)}\n`)
+    if (!this.#isClosed) this.#stdout.write(`${escapeControls(text)}\n`)
   }
 
   /** Drops what was typed and not read yet. */
@@ -72,6 +80,7 @@ export class LineTerminal {
   }
 
   async ask(label: string): Promise<string> {
+    if (this.#ended) throw this.#ended
     this.#stdout.write(`${escapeControls(label)} `)
     return unlessLeft(await this.#line(lineEnd)).trim()
   }
@@ -130,7 +139,7 @@ export class LineTerminal {
 
   readonly #receive = (chunk: Buffer | string): void => {
     this.#typed += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
-    if (this.#typed.includes('\u0003')) this.#ended = new InputEnded(true)
+    if (this.#typed.includes('\u0003')) return this.#interrupt()
     this.#wake()
   }
 
@@ -141,6 +150,7 @@ export class LineTerminal {
 
   readonly #interrupt = (): void => {
     this.#ended = new InputEnded(true)
+    this.#reject(this.#ended)
     this.#wake()
   }
 }

@@ -22,7 +22,7 @@ export async function runAccessible(
   }
   const stopTelling = tellTakeovers(conversation)
   try {
-    await home(conversation, options.screen)
+    await Promise.race([home(conversation, options.screen), terminal.interrupted])
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof InputEnded)) throw error

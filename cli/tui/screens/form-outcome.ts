@@ -1,8 +1,10 @@
-import { useEffect, useRef } from 'react'
+import { useContext, useEffect, useRef } from 'react'
 import type { FieldTexts, FlowResult, Form } from '../../flows/flow.ts'
+import { TopScreenContext } from '../hooks/use-load.ts'
 import { offerNextForm, type Shell, showFailures, useShell } from '../hooks/use-shell.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Choice } from '../state/shell-state.ts'
+import { type Draft, useLeft } from './form-draft.ts'
 
 /** The answer to a form. */
 export interface Sent {
@@ -15,14 +17,15 @@ interface SentForm {
   readonly form: Form
   readonly formOf: (state: AppState) => Form
   readonly texts: FieldTexts
-  readonly draft: { readonly keep: (form: Form, texts: FieldTexts) => void; readonly drop: () => void }
+  readonly draft: Pick<Draft, 'keep' | 'keepUnlessSent' | 'drop'>
 }
 
-/** Returns what leaves a form that was sent, and tells what became of it. */
+/** Returns what leaves a form that was sent, and tells what became of it. A form left unsent keeps what was typed. */
 export function useOutcome(sent: SentForm): (answer: Sent) => void {
   const { form, texts, draft } = sent
   const shell = useShell()
   const isThere = useIsThere()
+  useLeft(() => draft.keepUnlessSent(form, texts))
   return ({ done, isOwn }) => {
     shell.store.refresh()
     if (!isOwn) return leaveUntold(shell, done, isThere())
@@ -31,20 +34,21 @@ export function useOutcome(sent: SentForm): (answer: Sent) => void {
     const isCorrectable = failed.length > 0 && several !== undefined
     draft.drop()
     if (isCorrectable) draft.keep(form, { ...texts, [several]: failed.join(', ') })
-    reportDone(shell, done, form.command(texts))
+    reportDone(shell, done, { command: form.command(texts), isThere: isThere() })
     showFailures(shell, done, isCorrectable ? [againChoice(shell, failed.length, sent)] : [])
   }
 }
 
-/** Returns whether the form is still on the screen. */
+/** Returns whether the form is still on the screen, which a click can leave while the form is sent. */
 function useIsThere(): () => boolean {
+  const isOnTop = useContext(TopScreenContext)
   const isThere = useRef(true)
   useEffect(() => {
-    isThere.current = true
+    isThere.current = isOnTop
     return () => {
       isThere.current = false
     }
-  }, [])
+  }, [isOnTop])
   return () => isThere.current
 }
 
@@ -54,15 +58,20 @@ function leaveUntold({ back, show }: Shell, { sentence, secret }: FlowResult, is
   if (secret !== undefined) show({ kind: 'secret', sentence, secret })
 }
 
-/** Leaves the form, shows the result and offers the next form. */
-function reportDone(shell: Shell, done: FlowResult, command: string): void {
+interface LeftForm {
+  readonly command: string
+  readonly isThere: boolean
+}
+
+/** Leaves the form if it is still there, shows the result and offers the next form. */
+function reportDone(shell: Shell, done: FlowResult, { command, isThere }: LeftForm): void {
   const { sentence, secret, next, leadsHome } = done
   if (leadsHome) shell.go('home')
-  else shell.back()
+  else if (isThere) shell.back()
   shell.report(done, command)
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
   // The screen below is already that form, with the user's input.
-  if (next?.title !== shell.below?.title) offerNextForm(shell, done)
+  if ((isThere || leadsHome) && next?.title !== shell.below?.title) offerNextForm(shell, done)
 }
 
 /** Offers the form again with the inputs that failed, if one field took them all. */

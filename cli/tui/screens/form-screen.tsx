@@ -26,6 +26,7 @@ import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
+import { useDraft } from './form-draft.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
 import { type Sent, useOutcome } from './form-outcome.ts'
 
@@ -132,29 +133,6 @@ function judgeLeft(left: FormField | undefined, { values }: FormState, { form, d
   const text = values[left?.name ?? ''] ?? ''
   if (!left || text === '' || text === form.initial[left.name]) return
   dispatch({ type: 'judge', field: left.name, problem: form.problems(values)[left.name] })
-}
-
-/**
- * What was typed into the form before the user left it, without secrets. It belongs to the user, to the organization on
- * the screen and to what the form is about, and ends with the run.
- */
-function useDraft(first: Form) {
-  const { places, within = '' } = useShell()
-  const [key] = useState(() => `draft ${within} ${first.title} ${first.command(first.initial)}`)
-  const [kept] = useState(() => places.get(key) as FieldTexts | undefined)
-  return {
-    kept,
-    /** Returns whether there is anything to keep. */
-    keep: (form: Form, values: FieldTexts): boolean => {
-      // Consent is typed anew each time.
-      if (form.destroys) return false
-      const draft = withoutSecrets(form, values)
-      if (form.fields.every(({ name }) => (draft[name] ?? '') === (form.initial[name] ?? ''))) return false
-      places.set(key, draft)
-      return true
-    },
-    drop: () => void places.delete(key),
-  }
 }
 
 interface FormBodyProps {

@@ -52,18 +52,9 @@ export class Applier {
   }
 
   async #organization({ action, name: slug, change }: StepOf<'organization'>): Promise<void> {
-    await this.#requireDeclared(change)
     if (action === 'create') return this.#create(slug, change)
     const { organizationId } = this.#here
     await this.#api.organization.update({ organizationId, data: change })
-  }
-
-  async #requireDeclared({ fields = {} }: OrganizationChange): Promise<void> {
-    const [name] = Object.keys(fields)
-    if (name === undefined) return
-    const { requireDeclared } = await import('../../own-field-questions.ts')
-    const { declaredFieldsOf } = await import('../../../flows/own-field-forms.ts')
-    requireDeclared(await declaredFieldsOf(this.#around.connection), 'organization', name)
   }
 
   async #create(slug: string, { name = slug, logo, metadata, fields }: OrganizationChange): Promise<void> {

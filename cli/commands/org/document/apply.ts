@@ -10,11 +10,13 @@ import { Applier } from './applier.ts'
 import { checkPossible } from './check.ts'
 import { type CurrentOrganization, type KnownOrganization, readCurrent } from './current.ts'
 import { type ApplierStep, performSteps } from './perform.ts'
-import { plan, removals } from './plan.ts'
+import { plan, removals, type Step } from './plan.ts'
 import { readDocuments, readText, withOwnRoles } from './read.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { reportSteps } from './step-report.ts'
 import { isChange, rowOf } from './step-row.ts'
+
+type OrganizationPart = Extract<Step, { readonly kind: 'organization' }>
 
 export interface ApplyOptions {
   readonly file: readonly string[]
@@ -116,8 +118,29 @@ async function planAll(
     const applier = new Applier({ connection, known, wanted, actor, now: context.host.now() })
     steps.push(...plan(current, wanted, facts).map((step) => ({ organization, step, applier })))
   }
+  await requireFields(connection, steps)
   return steps
 }
+
+/**
+ * Refuses fields that the service does not have. Where it has none at all, it would ignore them. It tells none that
+ * nobody may set, so of a new organization it judges by itself as soon as it has any.
+ */
+async function requireFields(connection: Connection, steps: readonly ApplierStep[]): Promise<void> {
+  const given = steps.flatMap(({ step }) => (step.kind === 'organization' ? fieldsOf(step) : []))
+  if (given.length === 0) return
+  const { requireDeclared } = await import('../../own-field-questions.ts')
+  const { declaredFieldsOf } = await import('../../../flows/own-field-forms.ts')
+  const declared = await declaredFieldsOf(connection)
+  for (const { name, isNew } of given)
+    requireDeclared(isNew ? declared : declared.filter((field) => field.name === name), 'organization', name)
+}
+
+/** Those that it changes, without those that the organization is known to have. */
+const fieldsOf = ({ change, was }: OrganizationPart): readonly { readonly name: string; readonly isNew: boolean }[] =>
+  Object.keys(change.fields ?? {})
+    .filter((name) => !Object.hasOwn(was?.fields ?? {}, name))
+    .map((name) => ({ name, isNew: was === undefined }))
 
 /** Those that the organization has already may be spelled in any way, too, unless the service has one of that name. */
 function withPresentRoles(

@@ -1,0 +1,27 @@
+interface Suspended {
+  /** Gives the terminal back to the shell. */
+  readonly leave: () => void
+  readonly enter: () => void
+}
+
+/** Calls these around each stop by Ctrl+Z. Returns the function that ends it. */
+export function aroundSuspension({ leave, enter }: Suspended): () => void {
+  const suspend = () => {
+    leave()
+    process.off('SIGTSTP', suspend)
+    // Without our handler, it stops this process.
+    process.kill(process.pid, 'SIGTSTP')
+  }
+  const disarm = () => void process.off('SIGTSTP', suspend)
+  const resume = () => {
+    disarm()
+    process.on('SIGTSTP', suspend)
+    enter()
+  }
+  process.on('SIGTSTP', suspend)
+  process.on('SIGCONT', resume)
+  return () => {
+    disarm()
+    process.off('SIGCONT', resume)
+  }
+}
