@@ -337,6 +337,11 @@ describe('where nobody can be asked', () => {
     )
   })
 
+  it('keeps what looks like a flag an argument', async () => {
+    const { error } = await postern(['org', 'create', '--json', '--', '-rf'])
+    expect(error['hint']).toBe('postern org create --slug SLUG --json -- -rf')
+  })
+
   it.each([
     ['--no-input is given', 'sign-in --no-input', terminal],
     ['POSTERN_NO_INPUT is set', 'sign-in', { ...terminal, env: { POSTERN_NO_INPUT: '1' } }],

@@ -64,15 +64,18 @@ export const commandWith = (
   { command, fields, subject }: CommandShape,
   words: readonly string[] = [],
   { given = {}, flags = [] }: { readonly given?: GivenValues; readonly flags?: readonly string[] } = {},
-): string =>
-  commandLine(
+): string => {
+  const about = [...orPlaceholder(subject?.argument, words), ...argumentsOf(fields, given)]
+  const how = [...flagsOf(fields, given), ...flags]
+  return commandLine(
     'postern',
     ...command.split(' '),
-    ...orPlaceholder(subject?.argument, words),
-    ...argumentsOf(fields, given),
-    ...flagsOf(fields, given),
-    ...flags,
+    ...(about.some(isLikeFlag) ? [...how, '--', ...about] : [...about, ...how]),
   )
+}
+
+/** Such a word is an argument only after `--`. */
+const isLikeFlag = (word: string): boolean => /^-./.test(word)
 
 const orPlaceholder = (argument: string | undefined, words: readonly string[]): readonly string[] =>
   words.length > 0 || !argument?.startsWith('<') ? words : [placeholderOf({ argument })]
