@@ -4,6 +4,7 @@ import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-
 import type { JobQueue } from '../limits/fair-queue.ts'
 import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import { createSharedRateLimiter, type SharedRateLimiter } from '../limits/shared-rate-limiter.ts'
+import { steadyNow } from '../memory/steady-now.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
 import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
@@ -60,7 +61,7 @@ export class WorkerPart {
   }
 
   sharedLimits(limits: RateLimits): SharedLimits {
-    const alone = createActLimits(Date.now, limits)
+    const alone = createActLimits(steadyNow, limits)
     alone.restore(this.assignment.acts)
     for (const act of this.#early.acts.splice(0)) alone.count(act)
     this.#actLimits = alone
@@ -76,11 +77,11 @@ export class WorkerPart {
     const central = {
       // Without a primary this worker is ending, and another one soon answers.
       count: (key: string) =>
-        this.#primary.ask('count', name, key).catch(() => ({ retryAfter: 1, endsAt: Date.now() })),
+        this.#primary.ask('count', name, key).catch(() => ({ retryAfter: 1, endsAt: steadyNow() })),
       refund: (key: string) => this.#primary.tell('refund', name, key),
     }
     const { workers } = this.assignment
-    const made = createSharedRateLimiter({ now: Date.now, limit: limits[ruleOf(name)], workers, central })
+    const made = createSharedRateLimiter({ now: steadyNow, limit: limits[ruleOf(name)], workers, central })
     this.#limiters.set(name, made)
     return made
   }
