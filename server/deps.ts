@@ -44,4 +44,6 @@ export interface Deps {
   readonly turnTimeout: number
   /** Used for what is not stored. What is stored uses the database's clock. */
   readonly now: () => Date
+  /** Milliseconds of a clock that nobody sets, for what lives in memory for a while. */
+  readonly steadyNow: () => number
 }

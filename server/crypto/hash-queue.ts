@@ -28,9 +28,6 @@ export const hashLimitsOf = (settings: HashQueueSettings, processes = 1): HashQu
   return { running, waiting: settings.PASSWORD_QUEUE * running, timeout: 1000 * settings.PASSWORD_QUEUE_TIMEOUT }
 }
 
-/** Jobs that may be computed or wait at a time. */
-export const placesOf = ({ running, waiting }: HashQueueLimits): number => running + waiting
-
 /** Networks take turns. One network can hold at most a quarter of the places, so none can fill the queue alone. */
 export const fairLimitsOf = (limits: HashQueueLimits): FairQueueLimits => ({
   ...limits,

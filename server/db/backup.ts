@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Driver, Sql } from './connect.ts'
+import { type Driver, readCommitted, type Sql } from './connect.ts'
 import { liftLimits, type Tx } from './long-work.ts'
 import { ownTables } from './migrate.ts'
 
@@ -129,7 +129,7 @@ export async function inRestore<T>(
   work: (tx: Tx, columns: ReadonlyMap<string, readonly string[]>) => Promise<T>,
 ): Promise<T> {
   let failure: unknown
-  const restoring = sql.begin(async (tx) => {
+  const restoring = sql.begin(readCommitted, async (tx) => {
     await liftLimits(tx)
     const { tables } = await findTables(tx)
     const names = tables.map(({ name }) => name)

@@ -87,6 +87,18 @@ const serverLimits = ({ query }: Deadlines) => ({
   idle_in_transaction_session_timeout: 2 * query,
 })
 
+/**
+ * How transactions begin. A statement has to see what others committed while it waited for a lock: where the database
+ * or the role has another level as its default, limits would be counted wrongly, and ended sessions missed.
+ */
+export const readCommitted = 'isolation level read committed'
+
+/**
+ * How the server writes what we read, and the level for statements outside a transaction, whatever the database or the
+ * role has as its default.
+ */
+const serverForms = { default_transaction_isolation: 'read committed', bytea_output: 'hex' } as const
+
 /** The driver's options with those that our patch adds and its types lack. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
   /** Seconds. */
@@ -124,7 +136,8 @@ export function connect(database: Database, options: PoolOptions): Sql {
     send: async (statement) => watch(traced([statement], () => retryConflict(() => queryOf(statement, pool)))),
     together: (statements, isShort) =>
       watch(traced(statements, () => retryConflict(() => pool.together(queriesOf(statements, pool), isShort)))),
-    begin: (work) => watch(pool.begin((tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
+    begin: (work) =>
+      watch(pool.begin(readCommitted, (tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
   })
 }
 
@@ -233,7 +246,12 @@ function openPool(
     backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside JSON.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    connection: { application_name: 'postern', ...(prepare ? serverLimits(times) : {}) },
+    // PgBouncer knows the style of dates, and refuses the others.
+    connection: {
+      application_name: 'postern',
+      DateStyle: 'ISO',
+      ...(prepare ? { ...serverForms, ...serverLimits(times) } : {}),
+    },
     onnotice: () => undefined,
     ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
@@ -242,7 +260,13 @@ function openPool(
 
 /** Opens a connection for migrations, without time limits except that for connecting, in seconds. */
 export const connectForMigration = (database: Database, connectTimeout = usualTimeout): Driver =>
-  open(database, { max: 1, prepare: false, connect_timeout: connectTimeout, onnotice: () => undefined })
+  open(database, {
+    max: 1,
+    prepare: false,
+    connect_timeout: connectTimeout,
+    connection: { DateStyle: 'ISO' },
+    onnotice: () => undefined,
+  })
 
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Driver } from './connect.ts'
+import { type Driver, readCommitted } from './connect.ts'
 import { liftLimits } from './long-work.ts'
 
 interface Migration {
@@ -155,7 +155,7 @@ const blockedSentence = ({ name }: Migration): string =>
 
 /** Waits for other processes that migrate, then checks again: the second one finds nothing left to do. */
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
-  sql.begin(async (tx) => {
+  sql.begin(readCommitted, async (tx) => {
     await liftLimits(tx)
     await tx`select pg_advisory_xact_lock(${lock})`
     await tx`

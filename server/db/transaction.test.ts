@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openClone, patience } from '../testing/database.ts'
+import { untilWaiting } from '../testing/locks.ts'
 import { connect, type Database, inOneTrip, type Sql, withCommit } from './connect.ts'
 import { transaction } from './transaction.ts'
 
@@ -117,4 +118,55 @@ it('never runs again once its commit was sent and nobody knows what became of it
   })
   await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
   expect(begun).toBe(1)
+})
+
+describe.each([true, false])('where the database has other defaults, with prepared statements %s', (prepare) => {
+  let strange: Sql
+  beforeAll(async () => {
+    const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`
+    for (const setting of [
+      `default_transaction_isolation = 'repeatable read'`,
+      `datestyle = 'SQL, DMY'`,
+      `bytea_output = 'escape'`,
+    ])
+      await sql.driver.unsafe(`alter database ${name} set ${setting}`)
+    strange = connect(database, { connections: 2, prepare, deadlines: patience })
+  })
+  afterAll(() => strange.end())
+
+  it('a transaction sees what was committed while it waited for a lock', async () => {
+    await sql`truncate kept`
+    let tell = () => undefined as void
+    const isHeld = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const first = transaction(strange, async (tx) => {
+      await tx`select pg_advisory_xact_lock(5)`
+      tell()
+      await untilWaiting({ deps: { sql } })
+      await tx`insert into kept values (1)`
+    })
+    await isHeld
+    const counted = await transaction(strange, async (tx) => {
+      await tx`select pg_advisory_xact_lock(5)`
+      return tx<{ n: number }[]>`select n from kept`
+    })
+    await first
+    expect([...counted]).toEqual([{ n: 1 }])
+  })
+
+  it('dates are read as they are', async () => {
+    const [row] = await strange<{ at: Date }[]>`select '2026-03-04T05:06:07.089Z'::timestamptz as at`
+    expect(row?.at).toEqual(new Date('2026-03-04T05:06:07.089Z'))
+  })
+
+  it.runIf(prepare)(
+    'statements outside a transaction have that level too, and bytes come in the usual form',
+    async () => {
+      const [row] = await strange`
+      select current_setting('transaction_isolation') as level, current_setting('bytea_output') as bytes
+    `
+      expect({ ...row }).toEqual({ level: 'read committed', bytes: 'hex' })
+    },
+  )
 })

@@ -29,6 +29,7 @@ export interface EdgeOptions {
   readonly log: Logger
   readonly state: ServiceState
   readonly now: () => Date
+  readonly steadyNow: () => number
   readonly turnTimeout: number
   readonly provenSessions: ConfirmedTokens
   /** Present in a worker: it counts together with the others. */
@@ -67,8 +68,8 @@ interface Limiters {
 type Count = ReturnType<RateLimiter['count']>
 
 export function createEdge(options: EdgeOptions): Edge {
-  const { config, keys, log, state, now, sharedLimits } = options
-  const alone = (name: FloodLimit) => createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[ruleOf(name)])
+  const { config, keys, log, state, steadyNow, sharedLimits } = options
+  const alone = (name: FloodLimit) => createMemoryRateLimiter(steadyNow, config.RATE_LIMITS[ruleOf(name)])
   const limiter = sharedLimits?.rateLimiter ?? alone
   const trust = createTrustedOrigins(config)
   return {
@@ -78,9 +79,7 @@ export function createEdge(options: EdgeOptions): Edge {
     cookies: createCookies(config, keys),
     respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
     addressOf: createAddressOf(config, log),
-    actLimits: config.RATE_LIMIT
-      ? (sharedLimits?.actLimits ?? createActLimits(() => now().getTime(), config.RATE_LIMITS))
-      : null,
+    actLimits: config.RATE_LIMIT ? (sharedLimits?.actLimits ?? createActLimits(steadyNow, config.RATE_LIMITS)) : null,
     limiters: {
       calls: limiter('calls'),
       visits: limiter('visits'),

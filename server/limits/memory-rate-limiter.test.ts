@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cutIds, keptMb } from '../testing/kept-memory.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
@@ -6,6 +6,10 @@ import { createConfirmedTokens } from './confirmed-tokens.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-rate-limiter.ts'
 
 let time = Date.now()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('the in-memory rate limiter', () => {
   const made = () => createMemoryRateLimiter(() => time, { max: 100, window: 10 })
@@ -260,6 +264,18 @@ describe('at the edge', () => {
     const balancer = service.visitor('192.0.2.60')
     for (let index = 0; index < 101; index += 1)
       for (const path of ['/ok', '/ready']) expect((await balancer.get(path)).status).toBe(200)
+  })
+
+  it('waits no longer when the time of day is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 3_600_000)
+    const ahead = await createTestService({ RATE_LIMIT: 'on' }, { limits: { calls: { max: 2, window: '1h' } } })
+    const visitor = ahead.visitor('192.0.2.61')
+    const ask = () => visitor.get('/reset-password/none?callbackURL=/')
+    for (const status of [302, 302, 429]) expect((await ask()).status).toBe(status)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    expect(Number((await ask()).headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+    await ahead.stop()
   })
 
   it('does not turn an outage into a refusal', async () => {

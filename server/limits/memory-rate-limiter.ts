@@ -13,7 +13,7 @@ export interface RateLimiter {
   isOpen(key: string): boolean
 }
 
-/** The uses of a key, and when its window ends, in milliseconds since 1970. */
+/** The uses of a key, and when its window ends, by the limiter's clock. */
 export interface CountWindow {
   count: number
   readonly endsAt: number

@@ -18,6 +18,7 @@ import { createConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { serviceBaseOf } from '../mail/links.ts'
 import { createOutbox } from '../mail/outbox.ts'
+import { steadyNow } from '../memory/steady-now.ts'
 import type { Observer } from '../metrics/observer.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
@@ -89,11 +90,12 @@ export function createParts(
     config,
     log,
     now,
+    steadyNow,
     keys,
     answerFloor,
     turnTimeout,
     outbox: createOutbox(keys.outbox, nudge),
-    providers: createProviders(config.providers, () => now().getTime(), { ...outboundOf(config), log }),
+    providers: createProviders(config.providers, steadyNow, { ...outboundOf(config), log }),
     passwords: passwordsOf(config, log),
     readCache: createReadCache(keys.cache, config.COOKIE_CACHE_MAX_AGE, config.ownFields.user.answered),
     revocations: createRevocations(config, now),

@@ -114,9 +114,11 @@ export async function serviceOn(
   await Promise.all(Array.from({ length: ready }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
   const hashing = hashingOf(config, settings, parts)
-  const made = createParts(hashing, log, parts.now)
+  const { now } = parts
+  const made = createParts(hashing, log, now)
   const deps: Deps = {
     ...made,
+    ...(now ? { steadyNow: () => now().getTime() } : {}),
     passwords: passwordsOf(hashing, log, { limits: parts.queue ?? patientQueue }),
     providers: createProviders(config.providers, () => made.now().getTime(), {
       ...outboundOf(config),

@@ -111,7 +111,7 @@ it('a refunded use can be used again, by another worker too', async () => {
 })
 
 it('a window that was full has room again once a use is refunded, in every worker', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.useFakeTimers({ toFake: ['performance'] })
   const { all } = await createWorkers(2)
   for (let use = 0; use < 10; use += 1) await all[use % 2]!.limiter.count('key')
   for (const { limiter } of all) expect(await limiter.count('key')).toBe(3600)
@@ -138,19 +138,29 @@ it('a queue of the settings changes with them, and one that was given does not',
   expect(given!.hashQueue.limits).toMatchObject({ running: 2, waiting: 8 })
 })
 
-it('a worker has the places of the settings that it has read itself, unless they were given', async () => {
-  const placesIn = (queue: JobQueue) => {
-    const never = () => new Promise<never>(() => undefined)
-    for (let places = 0; ; places += 1) {
-      void queue.prepare(never).catch(() => undefined)
-      if (queue.refused > 0) return places
-    }
+/** How many jobs of a sender a queue prepares before it refuses one more. */
+function placesIn(queue: JobQueue, sender?: string): number {
+  const never = () => new Promise<never>(() => undefined)
+  const before = queue.refused
+  for (let places = 0; ; places += 1) {
+    void queue.prepare(never, sender).catch(() => undefined)
+    if (queue.refused > before) return places
   }
+}
+
+it('a worker has the places of the settings that it has read itself, unless they were given', async () => {
   const changed = { ...settings, PASSWORD_QUEUE: 7 }
   const [own, given] = await Promise.all([createWorkers(1, {}), createWorkers(1)])
   const { running } = own.state.hashQueue.limits
   expect(placesIn(own.all[0]!.part.sharedHashQueue(changed))).toBe(running * 8)
   expect(placesIn(given.all[0]!.part.sharedHashQueue(changed))).toBe(10)
+})
+
+it('in a worker, too, one network has only its part of the places', async () => {
+  const { all } = await createWorkers(1)
+  const { hashQueue } = all[0]!
+  for (const network of ['192.0.2.1', '192.0.2.2']) expect(placesIn(hashQueue, network)).toBe(4)
+  expect(placesIn(hashQueue)).toBe(2)
 })
 
 it('a worker that starts later refuses what was ended, and has counted what was done, before it and while it starts', async () => {

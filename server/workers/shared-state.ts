@@ -6,6 +6,7 @@ import { CentralCounter } from '../limits/central-counter.ts'
 import type { FairQueue } from '../limits/fair-queue.ts'
 import { type FloodLimit, floodLimits, ruleOf } from '../limits/shared-limits.ts'
 import { ownShare } from '../limits/shared-rate-limiter.ts'
+import { steadyNow } from '../memory/steady-now.ts'
 import type { SharedSettings, WorkerCalls } from './calls.ts'
 import type { Channel } from './channel.ts'
 import { within } from './within.ts'
@@ -38,7 +39,7 @@ export class SharedState {
   constructor({ settings, ...options }: SharedOptions) {
     this.#options = options
     this.#settings = settings
-    this.acts = createActLimits(Date.now, settings.RATE_LIMITS)
+    this.acts = createActLimits(steadyNow, settings.RATE_LIMITS)
     this.revocations = revocationsOf(settings)
     this.hashQueue = createHashQueue(this.#hashing)
     this.#counters = new Map(floodLimits.map((name) => [name, this.#counterOf(name)]))
@@ -49,7 +50,7 @@ export class SharedState {
     if (isDeepStrictEqual(settings, this.#settings)) return
     this.#settings = settings
     const { acts, revocations } = this
-    this.acts = createActLimits(Date.now, settings.RATE_LIMITS)
+    this.acts = createActLimits(steadyNow, settings.RATE_LIMITS)
     this.acts.restore(acts.counts())
     this.revocations = revocationsOf(settings)
     this.revocations.add(revocations.all())
@@ -83,7 +84,7 @@ export class SharedState {
     const limit = this.#settings.RATE_LIMITS[ruleOf(name)]
     const unknown = () => {
       const { max, window } = this.#settings.RATE_LIMITS[ruleOf(name)]
-      return { count: ownShare(max, workers), endsAt: Date.now() + window * 1000 }
+      return { count: ownShare(max, workers), endsAt: steadyNow() + window * 1000 }
     }
     const collect = async (key: string) => {
       const counted = [...this.#members].map((member) =>
@@ -91,7 +92,7 @@ export class SharedState {
       )
       return (await Promise.all(counted)).filter((one) => one !== null)
     }
-    return new CentralCounter({ now: Date.now, limit, collect })
+    return new CentralCounter({ now: steadyNow, limit, collect })
   }
 }
 

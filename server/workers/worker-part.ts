@@ -1,9 +1,10 @@
-import { type HashQueueSettings, hashLimitsOf, hashQueueFull, placesOf } from '../crypto/hash-queue.ts'
+import { fairLimitsOf, type HashQueueSettings, hashLimitsOf, hashQueueFull } from '../crypto/hash-queue.ts'
 import type { Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
-import type { JobQueue } from '../limits/fair-queue.ts'
+import type { FairQueueLimits, JobQueue } from '../limits/fair-queue.ts'
 import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import { createSharedRateLimiter, type SharedRateLimiter } from '../limits/shared-rate-limiter.ts'
+import { steadyNow } from '../memory/steady-now.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
 import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
@@ -56,11 +57,11 @@ export class WorkerPart {
   /** By the settings as this worker read them: those of the primary change only once it serves. */
   sharedHashQueue(settings: HashQueueSettings): JobQueue {
     const { hashing, workers } = this.assignment
-    return new SharedHashQueue(this.#primary, placesOf(hashing ?? hashLimitsOf(settings, workers)))
+    return new SharedHashQueue(this.#primary, fairLimitsOf(hashing ?? hashLimitsOf(settings, workers)))
   }
 
   sharedLimits(limits: RateLimits): SharedLimits {
-    const alone = createActLimits(Date.now, limits)
+    const alone = createActLimits(steadyNow, limits)
     alone.restore(this.assignment.acts)
     for (const act of this.#early.acts.splice(0)) alone.count(act)
     this.#actLimits = alone
@@ -76,11 +77,11 @@ export class WorkerPart {
     const central = {
       // Without a primary this worker is ending, and another one soon answers.
       count: (key: string) =>
-        this.#primary.ask('count', name, key).catch(() => ({ retryAfter: 1, endsAt: Date.now() })),
+        this.#primary.ask('count', name, key).catch(() => ({ retryAfter: 1, endsAt: steadyNow() })),
       refund: (key: string) => this.#primary.tell('refund', name, key),
     }
     const { workers } = this.assignment
-    const made = createSharedRateLimiter({ now: Date.now, limit: limits[ruleOf(name)], workers, central })
+    const made = createSharedRateLimiter({ now: steadyNow, limit: limits[ruleOf(name)], workers, central })
     this.#limiters.set(name, made)
     return made
   }
@@ -126,35 +127,57 @@ export class WorkerPart {
 class SharedHashQueue implements JobQueue {
   readonly #primary: Channel<WorkerCalls, PrimaryCalls>
   /** The primary refuses earlier when other workers have taken the places. */
-  readonly #places: number
+  readonly #limits: FairQueueLimits
+  /** The jobs of each sender, prepared ones included: one that floods must not take the places of the others. */
+  readonly #jobs = new Map<string, number>()
   running = 0
   waiting = 0
   refused = 0
   #expected = 0
 
-  constructor(primary: Channel<WorkerCalls, PrimaryCalls>, places: number) {
+  constructor(primary: Channel<WorkerCalls, PrimaryCalls>, limits: FairQueueLimits) {
     this.#primary = primary
-    this.#places = places
+    this.#limits = limits
   }
 
-  async prepare<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running + this.waiting + this.#expected >= this.#places) throw this.#refusal('too many are waiting')
+  async prepare<T>(work: () => Promise<T>, sender?: string): Promise<T> {
+    if (!this.#hasPlace(sender)) throw this.#refusal('too many are waiting')
     this.#expected += 1
     try {
-      return await work()
+      return await this.#counted(sender, work)
     } finally {
       this.#expected -= 1
     }
   }
 
-  async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
-    const turn = await this.#turn(sender)
-    this.running += 1
+  run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
+    return this.#counted(sender, async () => {
+      const turn = await this.#turn(sender)
+      this.running += 1
+      try {
+        return await job()
+      } finally {
+        this.running -= 1
+        this.#primary.tell('hashDone', turn)
+      }
+    })
+  }
+
+  #hasPlace(sender: string | undefined): boolean {
+    const { running, waiting, runningEach, waitingEach } = this.#limits
+    if (this.running + this.waiting + this.#expected >= running + waiting) return false
+    return sender === undefined || (this.#jobs.get(sender) ?? 0) < runningEach + waitingEach
+  }
+
+  async #counted<T>(sender: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (sender === undefined) return work()
+    this.#jobs.set(sender, (this.#jobs.get(sender) ?? 0) + 1)
     try {
-      return await job()
+      return await work()
     } finally {
-      this.running -= 1
-      this.#primary.tell('hashDone', turn)
+      const left = (this.#jobs.get(sender) ?? 0) - 1
+      if (left > 0) this.#jobs.set(sender, left)
+      else this.#jobs.delete(sender)
     }
   }
 

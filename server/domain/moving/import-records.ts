@@ -1,5 +1,5 @@
 import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
-import type { Driver } from '../../db/connect.ts'
+import { type Driver, readCommitted } from '../../db/connect.ts'
 import { liftLimits } from '../../db/long-work.ts'
 import { findMark, findPosition, forgetPosition, storeMark, storePosition } from '../../db/moving/cursors.ts'
 import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
@@ -72,7 +72,7 @@ async function inOneTransaction(
   { isDryRun, onStored }: ImportOptions,
 ): Promise<ImportSummary> {
   let summary: ImportSummary | undefined
-  const work = sql.begin(async (tx) => {
+  const work = sql.begin(readCommitted, async (tx) => {
     await liftLimits(tx)
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
@@ -98,14 +98,14 @@ async function inBatches(
   await run.begin(sql, await findPosition(sql, identity))
   await run.refuseStrangers(sql)
   for await (const chunk of oneAhead(run.chunks()))
-    await sql.begin(async (tx) => {
+    await sql.begin(readCommitted, async (tx) => {
       await liftLimits(tx)
       const driver = tx as unknown as Driver
       const stored = await run.store(driver, chunk)
       if (Object.values(stored).some((count) => count > 0)) await onStored?.(driver, stored)
       await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
     })
-  await sql.begin(async (tx) => {
+  await sql.begin(readCommitted, async (tx) => {
     await liftLimits(tx)
     await run.end(tx as unknown as Driver)
   })

@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { SessionView } from '../../../shared/entities.ts'
 import { gatherOwnFields } from '../../../shared/own-fields.ts'
 import { createKeys } from '../../crypto/keys.ts'
+import { transaction } from '../../db/transaction.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
@@ -244,6 +246,35 @@ describe('a session that has ended', () => {
       expect((await read(ann)).email).toBe(bob.email)
     },
   )
+
+  it('is not undone by an answer that was under way', async () => {
+    const ann = await cached()
+    const other = service.visitor()
+    await other.post('/sign-in/email', { email: ann.email, password: testPassword })
+    // The signing keys are read again by then, after the session.
+    later(61)
+    let release = () => undefined as void
+    const held = transaction(service.deps.sql, async (tx) => {
+      await tx`lock table signing_keys in access exclusive mode`
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+    })
+    const locks = () => service.deps.sql`
+      select from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.relation = 'signing_keys'::regclass and l.mode = 'AccessExclusiveLock'
+    `
+    await expect.poll(locks).toHaveLength(1)
+    const asked = ann.get('/get-session')
+    await untilWaiting(service)
+    await other.post('/revoke-other-sessions')
+    later(30)
+    release()
+    await held
+    expect((await asked).body.user.email).toBe(ann.email)
+    later(31)
+    expect((await read(ann)).email).toBeNull()
+  })
 
   it('in another process is known after the life of the cache at most, and at once to all other calls', async () => {
     const other = await service.sibling()

@@ -37,10 +37,11 @@ export async function getSession(deps: Deps, client: Client, options: GetSession
     deps.provenSessions.add(token)
     return { known: 'cache', answer: cached.answer }
   }
+  const askedAt = deps.now().getTime()
   const resolved = await resolveToken(deps, token, { mayExtend: options.mayExtend, client }).catch(refuse)
   if (!resolved) return { known: 'ended' }
   const jwt = await tokenForHeader(deps, resolved)
-  return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller), jwt }
+  return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller, askedAt), jwt }
 }
 
 /** An outage is reported as an outage. It must never look like a sign-out. */
@@ -61,13 +62,14 @@ function readCache(
 /**
  * Machines get no cache because they keep no cookies. Impersonated sessions get none because they can end without this
  * process being notified. Nor do users with a value that answers have but tokens must not.
+ * The copy is as old as the question: what is made of a late answer must not outlive the memory of a session's end.
  */
-function makeCache({ config, keys, now, log }: Deps, view: Caller): string | null {
+function makeCache({ config, keys, log }: Deps, view: Caller, askedAt: number): string | null {
   if (!config.COOKIE_CACHE || view.key || view.session.impersonatedBy !== null) return null
   const { answered, inTokens } = config.ownFields.user
   if (answered.some((name) => !inTokens.includes(name) && name in view.user.fields)) return null
   const { COOKIE_PREFIX: prefix, COOKIE_CACHE_MAX_AGE: life } = config
-  const text = encodeCache(keys.cache, view, { now: now().getTime(), life, prefix, answered })
+  const text = encodeCache(keys.cache, view, { now: askedAt, life, prefix, answered })
   if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')
   return text
 }

@@ -21,7 +21,8 @@ export async function getKeyRing(deps: Deps): Promise<KeyRing> {
   const { tokenMemory: memory, config } = deps
   const { ring } = memory
   const age = ring ? deps.now().getTime() - ring.readAt : Number.POSITIVE_INFINITY
-  if (ring && age < freshFor) return ring
+  // Negative once the clock was set back: the times of its keys are wrong by as much.
+  if (ring && age >= 0 && age < freshFor) return ring
   return readKeyRing(deps).catch((error: unknown) => {
     if (!ring || age > config.JWKS_MAX_AGE * 1000) throw error
     return ring

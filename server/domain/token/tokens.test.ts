@@ -174,6 +174,17 @@ describe('get-session', () => {
     await clock.stop()
   })
 
+  it('sends a new one when the clock was set back', async () => {
+    const time = { passed: 3_600_000 }
+    const clock = await createTestService({}, { now: () => new Date(Date.now() + time.passed) })
+    const ann = await clock.person()
+    const ahead = await headerOf(ann)
+    time.passed = 0
+    const right = await headerOf(ann)
+    expect(decodeJwt(right!).iat).toBeLessThan(decodeJwt(ahead!).iat! - 3000)
+    await clock.stop()
+  })
+
   it('says at once that the session has proved the address', async () => {
     const ann = await service.person()
     const { user } = (await ann.get('/get-session')).body

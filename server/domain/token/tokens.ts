@@ -39,7 +39,9 @@ async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<stri
 
 async function isUsable(deps: Deps, known: SignedToken, resolved: ResolvedSession): Promise<boolean> {
   const time = deps.now().getTime()
-  const isYoung = time - known.signedAt < Math.min(reuseFor, deps.config.JWT_EXPIRES_IN * 100)
+  const age = time - known.signedAt
+  // Negative once the clock was set back: verifiers would refuse it, or accept it for too long.
+  const isYoung = age >= 0 && age < Math.min(reuseFor, deps.config.JWT_EXPIRES_IN * 100)
   return isYoung && known.facts === factsOf(resolved) && signerOf(await getKeyRing(deps), time)?.id === known.keyId
 }
 
