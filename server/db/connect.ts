@@ -97,7 +97,7 @@ export const readCommitted = 'isolation level read committed'
  * How the server writes what we read, and the level for statements outside a transaction, whatever the database or the
  * role has as its default.
  */
-const serverForms = { default_transaction_isolation: 'read committed', bytea_output: 'hex' } as const
+const serverForms = { DateStyle: 'ISO', bytea_output: 'hex', default_transaction_isolation: 'read committed' } as const
 
 /** The driver's options with those that our patch adds and its types lack. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
@@ -246,12 +246,8 @@ function openPool(
     backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside JSON.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    // PgBouncer knows the style of dates, and refuses the others.
-    connection: {
-      application_name: 'postern',
-      DateStyle: 'ISO',
-      ...(prepare ? { ...serverForms, ...serverLimits(times) } : {}),
-    },
+    // PgBouncer refuses these, but for DateStyle, which it would set anew for each transaction.
+    connection: { application_name: 'postern', ...(prepare ? { ...serverForms, ...serverLimits(times) } : {}) },
     onnotice: () => undefined,
     ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),

@@ -120,8 +120,13 @@ it('never runs again once its commit was sent and nobody knows what became of it
   expect(begun).toBe(1)
 })
 
-describe.each([true, false])('where the database has other defaults, with prepared statements %s', (prepare) => {
-  let strange: Sql
+describe('where the database has other defaults', () => {
+  const opened: Sql[] = []
+  const open = (prepare: boolean): Sql => {
+    const strange = connect(database, { connections: 2, prepare, deadlines: patience })
+    opened.push(strange)
+    return strange
+  }
   beforeAll(async () => {
     const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`
     for (const setting of [
@@ -130,11 +135,14 @@ describe.each([true, false])('where the database has other defaults, with prepar
       `bytea_output = 'escape'`,
     ])
       await sql.driver.unsafe(`alter database ${name} set ${setting}`)
-    strange = connect(database, { connections: 2, prepare, deadlines: patience })
   })
-  afterAll(() => strange.end())
+  afterAll(() => Promise.all(opened.map((strange) => strange.end())))
 
-  it('a transaction sees what was committed while it waited for a lock', async () => {
+  it.each([
+    ['prepared', true],
+    ['unprepared', false],
+  ])('a transaction of %s statements sees what was committed while it waited for a lock', async (_, prepare) => {
+    const strange = open(prepare)
     await sql`truncate kept`
     let tell = () => undefined as void
     const isHeld = new Promise<void>((resolve) => {
@@ -155,18 +163,12 @@ describe.each([true, false])('where the database has other defaults, with prepar
     expect([...counted]).toEqual([{ n: 1 }])
   })
 
-  it('dates are read as they are', async () => {
-    const [row] = await strange<{ at: Date }[]>`select '2026-03-04T05:06:07.089Z'::timestamptz as at`
-    expect(row?.at).toEqual(new Date('2026-03-04T05:06:07.089Z'))
-  })
-
-  it.runIf(prepare)(
-    'statements outside a transaction have that level too, and bytes come in the usual form',
-    async () => {
-      const [row] = await strange`
-      select current_setting('transaction_isolation') as level, current_setting('bytea_output') as bytes
+  it('a connection without a pooler reads dates and bytes as they are, and has that level outside transactions', async () => {
+    const [row] = await open(true)`
+      select '2026-03-04T05:06:07.089Z'::timestamptz as at, '\\x00ff'::bytea as bytes,
+        current_setting('transaction_isolation') as level
     `
-      expect({ ...row }).toEqual({ level: 'read committed', bytes: 'hex' })
-    },
-  )
+    const at = new Date('2026-03-04T05:06:07.089Z')
+    expect({ ...row }).toEqual({ at, bytes: Buffer.from([0, 255]), level: 'read committed' })
+  })
 })
