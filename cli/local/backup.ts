@@ -32,10 +32,12 @@ const cutShort = (error: NodeJS.ErrnoException): CliError => {
 /** Restores a backup into that database. `-`: from stdin. */
 export async function restore(host: Host, file: string, passphrase: string | null): Promise<Restored> {
   const { restore: run } = await server()
-  const { env, cwd } = host
-  return run(file === '-' ? process.stdin : file, { env, cwd, passphrase }).catch((error: unknown) =>
-    explain(error, file),
-  )
+  const { env, cwd, signal } = host
+  host.heedTermination?.()
+  return run(file === '-' ? process.stdin : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    return explain(error, file)
+  })
 }
 
 function explain(error: unknown, file: string): never {

@@ -109,34 +109,54 @@ it('a database that is not there is not blamed on the file', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
 
-it('a restore that is killed half-way leaves nothing, and the next one restores everything', async () => {
-  const plain = join(folder, 'plain')
-  expect((await runBuilt(['backup', plain], { env: env(service.database), cwd: folder })).code).toBe(0)
-  const bytes = readFileSync(plain)
-  const { database, drop } = await emptyDatabase()
-  const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env(database) } }
-  const child = spawn(process.execPath, [bin, 'restore', '-'], { ...options, stdio: ['pipe', 'ignore', 'ignore'] })
-  child.stdin.on('error', () => undefined)
-  child.stdin.write(bytes.subarray(0, Math.floor(bytes.length * 0.7)))
-  const sql = connectForMigration(database)
-  const others = async (copying: boolean) =>
-    (
-      await sql`
+it.each([
+  ['SIGKILL', null],
+  ['SIGTERM', 143],
+] as const)(
+  'a restore that %s ends half-way leaves nothing, and the next one restores everything',
+  async (signal, code) => {
+    const plain = join(folder, `plain-${signal}`)
+    expect((await runBuilt(['backup', plain], { env: env(service.database), cwd: folder })).code).toBe(0)
+    const bytes = readFileSync(plain)
+    const { database, drop } = await emptyDatabase()
+    const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env(database) } }
+    const child = spawn(process.execPath, [bin, 'restore', '-'], { ...options, stdio: ['pipe', 'ignore', 'ignore'] })
+    child.stdin.on('error', () => undefined)
+    child.stdin.write(bytes.subarray(0, Math.floor(bytes.length * 0.7)))
+    const sql = connectForMigration(database)
+    const others = async (copying: boolean) =>
+      (
+        await sql`
         select from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
           and (not ${copying} or query ilike 'copy%')
       `
-    ).length
-  await expect.poll(() => others(true), { timeout: 60_000 }).toBe(1)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  await expect.poll(() => others(false), { timeout: 60_000 }).toBe(0)
-  expect([...(await sql`select from users`), ...(await sql`select from audit_events`)]).toEqual([])
-  const done = await runBuilt(['restore', plain, '--json'], { env: env(database), cwd: folder })
-  expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { resource: { tables: { users: 1 } } }])
-  expect(await sql`select from users`).toHaveLength(1)
-  await sql.end()
-  await drop()
+      ).length
+    await expect.poll(() => others(true), { timeout: 60_000 }).toBe(1)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([code, code === null ? signal : null])
+    await expect.poll(() => others(false), { timeout: 60_000 }).toBe(0)
+    expect([...(await sql`select from users`), ...(await sql`select from audit_events`)]).toEqual([])
+    const done = await runBuilt(['restore', plain, '--json'], { env: env(database), cwd: folder })
+    expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { resource: { tables: { users: 1 } } }])
+    expect(await sql`select from users`).toHaveLength(1)
+    await sql.end()
+    await drop()
+  },
+)
+
+it('a restore that Ctrl+C ends leaves no server of the database that comes with the service', async () => {
+  const dataDir = temporaryFolder('data')
+  const isRunning = () => readdirSync(dataDir, { recursive: true }).some((path) => `${path}`.endsWith('postmaster.pid'))
+  const child = spawn(process.execPath, [bin, 'restore', '-'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', DATA_DIR: dataDir, SECRET: random },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  await expect.poll(isRunning, { timeout: 60_000 }).toBe(true)
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([130, null])
+  expect(isRunning()).toBe(false)
 })
 
 it('the database that comes with the service moves to another server in one line', async () => {
