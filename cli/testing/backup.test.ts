@@ -147,7 +147,8 @@ it.each([
 
 it('a restore that Ctrl+C ends leaves no server of the database that comes with the service', async () => {
   const dataDir = temporaryFolder('data')
-  const isRunning = () => readdirSync(dataDir, { recursive: true }).some((path) => `${path}`.endsWith('postmaster.pid'))
+  const isRunning = () =>
+    readdirSync(dataDir, { recursive: true }).some((path) => String(path).endsWith('postmaster.pid'))
   const child = spawn(process.execPath, [bin, 'restore', '-'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', DATA_DIR: dataDir, SECRET: random },
