@@ -220,16 +220,18 @@ export async function allMembers(
   organizationId: string | undefined,
   filter: MemberFilter = {},
 ): Promise<MemberView[]> {
-  const found: MemberView[] = []
-  for (;;) {
+  let found: MemberView[] = []
+  for (let before = 0; ; ) {
     const { members, total } = await api.member.listMembers({
       ...memberQuery(filter),
       organizationId,
       limit: '1000',
       offset: String(found.length),
     })
-    found.push(...members)
-    if (members.length === 0 || found.length >= total) return found
+    // Whoever left meanwhile moved the others up, so one of them was passed over: begin again.
+    found = total < before ? [] : [...found, ...members]
+    if (total >= before && (members.length === 0 || found.length >= total)) return found
+    before = total
   }
 }
 
