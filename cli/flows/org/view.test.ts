@@ -152,13 +152,15 @@ test('what is offered about an organization reads the name of no member, as ther
 
 test('who leaves while the parts of a list are read hides nobody else', async () => {
   const there = Array.from({ length: 2500 }, (_, index) => memberOf(['member'], index))
-  const listMembers = vi.fn(({ limit, offset }: { limit: string; offset: string }) => {
+  const asked: string[] = []
+  const listMembers = ({ limit, offset }: { limit: string; offset: string }) => {
+    asked.push(offset)
     const answer = { members: there.slice(Number(offset), Number(offset) + Number(limit)), total: there.length }
-    if (listMembers.mock.calls.length === 1) there.splice(7, 1)
+    if (asked.length === 1) there.splice(7, 1)
     return Promise.resolve(answer)
-  })
+  }
   const api = { member: { listMembers } } as unknown as Parameters<typeof allMembers>[0]
   const found = await allMembers(api, 'o')
   expect(found.map(({ id }) => id)).toEqual(there.map(({ id }) => id))
-  expect(listMembers.mock.calls.map(([{ offset }]) => offset)).toEqual(['0', '1000', '0', '1000', '2000'])
+  expect(asked).toEqual(['0', '1000', '0', '1000', '2000'])
 })
