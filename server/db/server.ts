@@ -7,17 +7,34 @@ export interface DatabaseFault {
   readonly cause?: unknown
 }
 
-/** Checks that the database answers within a second and has the newest migration. Null when nothing is wrong. */
-export async function findDatabaseFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<DatabaseFault>((resolve) => {
-    timer = setTimeout(resolve, 1000, { kind: 'unreachable', cause: 'no answer within a second' })
-  })
-  const asked = sql`select from migrations where name = ${newest}`.then(
-    (rows): DatabaseFault | null => (rows.length > 0 ? null : { kind: 'behind' }),
-    (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
-  )
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+/** Milliseconds since its last answer for which a database that does not answer within a second is slow, not gone. */
+const slowFor = 5000
+
+/**
+ * Returns a check that the database answers and has the newest migration. Null when nothing is wrong. Where all is busy,
+ * proxies that took slow for gone would leave the whole load to the fewer instances that are left.
+ */
+export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<DatabaseFault | null> {
+  let last: { readonly at: number; readonly fault: DatabaseFault | null } = { at: -Infinity, fault: null }
+  const ask = () =>
+    sql`select from migrations where name = ${newest}`.then(
+      (rows): DatabaseFault | null => {
+        const fault = rows.length > 0 ? null : ({ kind: 'behind' } as const)
+        last = { at: performance.now(), fault }
+        return fault
+      },
+      (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
+    )
+  return () => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<DatabaseFault | null>((resolve) => {
+      timer = setTimeout(() => {
+        const isSlow = performance.now() - last.at < slowFor
+        resolve(isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer within a second' })
+      }, 1000)
+    })
+    return Promise.race([ask(), late]).finally(() => clearTimeout(timer))
+  }
 }
 
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'

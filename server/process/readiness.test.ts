@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createApp } from '../app.ts'
 import { newestMigration } from '../db/migrate.ts'
 import { untilWaiting } from '../testing/locks.ts'
@@ -83,6 +83,24 @@ it('serves all the same: who runs is not stopped by a look', async () => {
   await service.deps.sql`delete from migrations`
   expect(await ask()).toEqual(unavailable)
   expect((await service.person()).email).toContain('@')
+})
+
+it('is ready while the database is slow, and no longer when it has not answered for seconds', async () => {
+  const { sql, config } = service.deps
+  await sql`insert into migrations (name, checksum) values (${newestMigration()}, 'x')`
+  const known = createVisitor(createApp({ ...service.deps }), config)
+  const unknown = createVisitor(createApp({ ...service.deps }), config)
+  const statusFor = async (visitor: typeof known) => (await visitor.get('/ready')).status
+  expect(await statusFor(known)).toBe(200)
+  await sql.begin(async (tx) => {
+    await tx`lock table migrations in access exclusive mode`
+    expect(await statusFor(known)).toBe(200)
+    expect(await statusFor(unknown)).toBe(503)
+    const passed = performance.now() + 5000
+    vi.spyOn(performance, 'now').mockReturnValue(passed)
+    expect(await statusFor(known)).toBe(503)
+    vi.restoreAllMocks()
+  })
 })
 
 it('tells the log which error showed that the database does not answer', async () => {

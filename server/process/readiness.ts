@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/failure.ts'
 import { newestMigration } from '../db/migrate.ts'
-import { type DatabaseFault, findDatabaseFault } from '../db/server.ts'
+import { createDatabaseCheck, type DatabaseFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
@@ -15,9 +15,10 @@ const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
  */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<string | null> {
   const migration = newestMigration()
+  const findFault = createDatabaseCheck(sql, migration)
   let before: DatabaseFault['kind'] | null = null
   const check = async () => {
-    const fault = await findDatabaseFault(sql, migration)
+    const fault = await findFault()
     if (fault && fault.kind !== before) log.warn({ migration, err: causeOf(fault) }, sentences[fault.kind])
     if (!fault && before) log.info('ready again')
     before = fault?.kind ?? null
