@@ -2,6 +2,7 @@ import type { BackedUp, Restored } from '../../server/process/backup.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
+import { stdinOf } from '../settings/secret.ts'
 import { whyUnwritable } from '../settings/unreadable.ts'
 import { throwCliError } from './local.ts'
 
@@ -34,7 +35,7 @@ export async function restore(host: Host, file: string, passphrase: string | nul
   const { restore: run } = await server()
   const { env, cwd, signal } = host
   host.heedTermination?.()
-  return run(file === '-' ? process.stdin : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
+  return run(file === '-' ? stdinOf(host) : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     return explain(error, file)
   })

@@ -51,7 +51,8 @@ export interface Input {
 /** Stdin, to be read at once. Ctrl+C ends it, because a pipe or a person may keep it open. */
 export function stdinOf({ stdin, signal }: Input): Readable {
   signal.throwIfAborted()
-  signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true })
+  // Nobody may be reading yet, such as while a database starts; an error without a listener would end the process.
+  signal.addEventListener('abort', () => stdin.on('error', () => {}).destroy(signal.reason), { once: true })
   return stdin
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { addAbortSignal, Readable, type Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
 import { unzipped, zipped } from '../backup/gzip.ts'
@@ -96,7 +96,7 @@ async function* handedOver(work: (give: (piece: Buffer) => Promise<void>) => Pro
 export interface BackupOptions extends SettingsPlace {
   /** Null: it is not encrypted. */
   readonly passphrase: string | null
-  /** Aborted to give it up. Nothing is left of it then. */
+  /** Aborted to give it up. Nothing is left of it then. Who gave a stream ends that. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -155,14 +155,14 @@ async function writeAll(file: FileHandle, path: string, pieces: AsyncIterable<Bu
  * @throws UnusableBackup when it is damaged, cut off, newer than this version, or not opened by the passphrase.
  */
 export async function restore(
-  from: string | Readable,
+  from: string | AsyncIterable<Buffer>,
   { passphrase, signal, ...place }: BackupOptions,
 ): Promise<Restored> {
   const read = (path: string) => createReadStream(path, { ...(signal && { signal }) })
   // A pipe with a name, such as that of `<(…)` in a shell, can be read only once.
   if (typeof from === 'string' && !(await stat(from)).isFIFO())
     for await (const _ of openFrames(read(from), passphrase));
-  const source = typeof from === 'string' ? read(from) : signal ? addAbortSignal(signal, from) : from
+  const source = typeof from === 'string' ? read(from) : from
   return withDatabase(place, (database) =>
     connected(database, (sql) => restoreFrom(sql, unzipped(openFrames(source, passphrase))), signal),
   )
