@@ -29,11 +29,12 @@ const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 export const ofSystem = [
   'cli/client/{jar/jar,lock}.test.ts',
   'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
-  'cli/commands/sign-in-{hostile,hostile-answers}.test.ts',
+  'cli/commands/{org/document-roles,org/hostile,sign-in-hostile,sign-in-hostile-answers}.test.ts',
   'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
   'cli/testing/{demo,impersonation,journey,known-device,linked-accounts,load,long-lists,lying-server}.test.ts',
   'cli/testing/{machine-sign-in,mailed-commands,mailed-journey,moving,moving-better-auth,organization-document}.test.ts',
-  'cli/testing/{organizations,own-fields-asked,package,simulation,start-up,terminal-closed,unwritable-folders,watch}.test.ts',
+  'cli/testing/{newer-terms,organizations,own-fields,own-fields-asked,package,printed-curl}.test.ts',
+  'cli/testing/{simulation,start-up,terminal-closed,unwritable-folders,watch}.test.ts',
   'cli/testing/{config-keeps-open,tui-journey,tui-mailed-journey,tui-memory}.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
@@ -46,6 +47,7 @@ export const ofSystem = [
   'server/domain/{admin/impersonation-ends,account/erasure-in-rounds,device/device-limits,withheld-mails}.test.ts',
   'server/domain/moving/{hostile,better-auth/**/*}.test.ts',
   'server/embedded/**/*.test.ts',
+  'server/providers/hostile.test.ts',
   'server/process/{backup,metrics,restored-database,serve,start,start-mail,sweeper}.test.ts',
   'server/system/faults/!(failed-commit|greedy|killed).test.ts',
   'server/system/races/{identity,processes}.test.ts',
@@ -180,23 +182,23 @@ function mainIn(mode: string): Options {
 /** Each file starts a browser, or a shell in a terminal. */
 const slowly = { testTimeout: 60_000 * slack, hookTimeout: 60_000 * slack }
 
-const journeys = ['/cli/testing/', '/cli/tui/accessible/']
+const longest = ['/cli/testing/', '/cli/tui/accessible/', '/server/system/ha/cluster.']
 
 /**
- * By default the largest files run first, but a journey's length does not show in its size: the longest one is short
- * and would run alone at the end.
+ * By default the largest files run first, but how long a journey or a cluster takes does not show in its size: the
+ * longest one is short and would run alone at the end.
  */
-class JourneysFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isJourney = ({ moduleId }: TestSpecification) => journeys.some((folder) => moduleId.includes(folder))
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((part) => moduleId.includes(part))
     const sorted = await super.sort(files)
-    return [...sorted.filter(isJourney), ...sorted.filter((file) => !isJourney(file))]
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
 }
 
 export default defineConfig(({ mode }) => ({
   test: {
-    sequence: { sequencer: JourneysFirst },
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['server/testing/global-setup.ts'],
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
