@@ -7,7 +7,9 @@ export interface DatabaseFault {
   readonly cause?: unknown
 }
 
-/** Milliseconds since its last answer for which a database that does not answer within a second is slow, not gone. */
+/** Milliseconds that a check waits, which is less than proxies wait for it. */
+const patience = 500
+/** Milliseconds since its last answer for which a database that does not answer is slow, not gone. */
 const slowFor = 5000
 
 /**
@@ -30,8 +32,8 @@ export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<Dat
     const late = new Promise<DatabaseFault | null>((resolve) => {
       timer = setTimeout(() => {
         const isSlow = performance.now() - last.at < slowFor
-        resolve(isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer within a second' })
-      }, 1000)
+        resolve(isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer' })
+      }, patience)
     })
     return Promise.race([ask(), late]).finally(() => clearTimeout(timer))
   }
