@@ -1,3 +1,4 @@
+import { within } from '../../shared/within.ts'
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
@@ -9,15 +10,11 @@ export interface DatabaseFault {
 
 /** Checks that the database answers within a second and has the newest migration. Null when nothing is wrong. */
 export async function findDatabaseFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<DatabaseFault>((resolve) => {
-    timer = setTimeout(resolve, 1000, { kind: 'unreachable', cause: 'no answer within a second' })
-  })
   const asked = sql`select from migrations where name = ${newest}`.then(
     (rows): DatabaseFault | null => (rows.length > 0 ? null : { kind: 'behind' }),
     (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
   )
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+  return within(1000, asked, () => ({ kind: 'unreachable', cause: 'no answer within a second' }))
 }
 
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'

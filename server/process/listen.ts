@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { wireCodeOf } from '../../shared/failure.ts'
+import { within } from '../../shared/within.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../limits/ip-address.ts'
 
@@ -101,11 +102,7 @@ export async function drainGently(server: Server, patience: number, timeout: num
     // Only stops accepting. The method of an HTTP server closes idle connections too.
     NetServer.prototype.close.call(server, () => resolve())
   })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience)
-  })
-  await Promise.race([closed, late]).finally(() => clearTimeout(timer))
+  await within(patience, closed, () => undefined)
   await drain(server, timeout)
 }
 

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
+import { within } from '../../shared/within.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
 import type { SharedState } from './shared-state.ts'
-import { within } from './within.ts'
 
 /** A worker as the primary knows it. */
 export class WorkerProcess {
@@ -53,7 +53,8 @@ export class WorkerProcess {
 
   /** Reads its metrics anew. A worker that does not answer in time keeps its last ones. */
   async readMetrics(ms: number): Promise<void> {
-    this.metrics = await within(ms, this.channel.ask('metrics')).catch(() => this.metrics)
+    const unchanged = () => this.metrics
+    this.metrics = await within(ms, this.channel.ask('metrics'), unchanged).catch(unchanged)
   }
 
   kill(): void {
