@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { firebaseText } from '../../../crypto/stored-hash/foreign-hash.ts'
-import { type Converter, convertEach, type Made } from './converter.ts'
+import { type Converter, convertEach, type Made, text } from './converter.ts'
 import { readTable } from './entries.ts'
 import { recordsOf } from './person.ts'
-
-const text = z.string().nullable().optional()
 
 /** A row of the export of the dashboard. */
 const User = z.looseObject({

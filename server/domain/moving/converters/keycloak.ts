@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Converted, type Converter, convertEach, type Made } from './converter.ts'
+import { type Converted, type Converter, convertEach, type Made, optional, text } from './converter.ts'
 import { readList } from './entries.ts'
 import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
 
@@ -51,9 +51,6 @@ function keycloakHash(credential: unknown): string | null {
 }
 
 const unpadded = (base64: string): string => base64.replace(/=+$/, '')
-
-const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
-const text = optional(z.string())
 
 /** A user of a realm file. */
 const User = z.looseObject({
