@@ -93,7 +93,7 @@ async function startWorkers(options: WorkersOptions): Promise<Running> {
   return { stop: (given) => workers.stop(given), reload: () => workers.replaceAll() }
 }
 
-interface MigrationResult {
+export interface MigrationResult {
   readonly applied: readonly string[]
   /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
