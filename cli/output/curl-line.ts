@@ -6,9 +6,9 @@ export interface ShellValue {
   readonly source: string
   /** The option that takes it, as in a config file of curl. */
   readonly option: 'header' | 'data-raw' | 'data-urlencode'
-  /** What the option has in front of it. */
+  /** Text that the option has before the value. */
   readonly before?: string
-  /** It is no token, so it may have any character. */
+  /** Whether it may contain any character, unlike a token. */
   readonly isText?: boolean
 }
 

@@ -65,12 +65,12 @@ export interface BulkResult {
   readonly error: BulkFailure | null
 }
 
-/** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
 interface BulkOptions {
   readonly sentence?: string
   readonly counts?: Readonly<Record<string, number>>
 }
 
+/** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
 export interface Out {
   readonly style: OutputStyle
   /** One item as labelled lines. */

@@ -80,7 +80,7 @@ async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
   }
 }
 
-/** Whether a session needs it is told with the database. */
+/** The check of the database says whether a session still needs it. */
 async function tryImported({ IMPORTED_SECRET = '', IMPORTED_COOKIE }: Config): Promise<Outcome> {
   const told = `the cookie ${IMPORTED_COOKIE} of better-auth is accepted for sessions that moved in`
   if (isStrongSecret(IMPORTED_SECRET)) return ok(told)

@@ -130,7 +130,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** What the adapter could not make a request of, such as one whose Host is no name. */
+/** Answers what the adapter cannot read as a request, such as one with an invalid Host. */
 function answerUnusable(error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500
   return new Response(bodyOf(status), { status, headers: refusalHeaders })

@@ -224,7 +224,7 @@ const factsOf = (config: Config, url: string): ServingFacts => ({
   database: config.DATABASE_URL ? 'external' : 'embedded',
 })
 
-/** What is needed once per service is the first worker's. */
+/** Only the first worker does what a service needs once. */
 function startPeriodicWork(deps: Deps, worker: WorkerPart | undefined, onOpened: OnOpened) {
   const isFirst = worker?.assignment.isFirst ?? true
   if (isFirst) void logHashTime(deps.passwords, deps.log)

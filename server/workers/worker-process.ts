@@ -14,7 +14,7 @@ export class WorkerProcess {
   readonly serving: Promise<Serving>
   /** How it ended: its exit code or signal. */
   readonly exited: Promise<number | string>
-  /** Its metrics as it told them last. */
+  /** The metrics that it reported last. */
   metrics: MetricValues = []
   readonly #worker: Worker
 
@@ -86,7 +86,7 @@ function withResolvers<T>() {
     resolve = yes
     reject = no
   })
-  // Whoever starts a worker awaits this; a later end of the worker is told by `exited`.
+  // Whoever starts a worker awaits this. `exited` reports a later end.
   promise.catch(() => undefined)
   return { promise, resolve, reject }
 }

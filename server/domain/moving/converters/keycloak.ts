@@ -3,7 +3,7 @@ import { type Converted, type Converter, convertEach, type Made, optional, text 
 import { readList } from './entries.ts'
 import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
 
-/** JSON that stands in JSON as text. */
+/** A text that is a JSON document itself. */
 const inText = <T extends z.ZodType>(shape: T) =>
   z
     .string()
@@ -117,7 +117,7 @@ async function usualAliases(files: readonly string[]): Promise<ReadonlySet<strin
   return aliases
 }
 
-/** What has no profile is the account of a client, not of a person. */
+/** The account of a client is not a person's, and is left out. */
 function recordsOfUser(user: User, usual: ReadonlySet<string>): readonly Made[] {
   if (user.serviceAccountClientId) return []
   const person = {
