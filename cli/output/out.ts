@@ -1,6 +1,6 @@
 import type { Cell, Column } from './cell.ts'
 import { escapeControls } from './escape-controls.ts'
-import { pickFields } from './json.ts'
+import { type ChangeStatus, pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
 import { cellOf, rowText } from './rows.ts'
 import type { PageFormat } from './table.ts'
@@ -29,7 +29,7 @@ export interface OutputStyle {
 }
 
 interface Change {
-  readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
+  readonly status: ChangeStatus
   readonly resource: object
   /** Shown only once; in one-line modes it is the result. */
   readonly secret?: string | undefined
