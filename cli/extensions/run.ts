@@ -7,7 +7,7 @@ import { runProgram } from '../process/run-program.ts'
 import type { Environment } from '../settings/folders.ts'
 
 /**
- * Runs the extension whose name stands at this place. It finds the service and the flags before it in its environment.
+ * Runs the extension whose name is the word at `at`. Its environment has the service and the flags before that word.
  */
 export async function runExtension(
   context: Context,

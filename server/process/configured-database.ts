@@ -20,7 +20,7 @@ export async function openConfiguredDatabase(
   { mayCreate }: { readonly mayCreate: boolean },
 ): Promise<ConfiguredDatabase> {
   const config = await loadConfig(env, cwd)
-  // Who runs a command reads its answer. The usual lines of a service would stand around it.
+  // The usual lines of a service would hide the answer of the command.
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
   if (!mayCreate) refuseNoDatabase(config)
   return { ...(await openDatabase(config, log)), config, log }

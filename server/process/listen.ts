@@ -143,7 +143,7 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
 
 const refusalHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
-/** A refusal that no call made, in the format of those that calls make. */
+/** A refusal before any call, in the format of a call's refusal. */
 function bodyOf(status: number): string {
   const message = STATUS_CODES[status] ?? ''
   return JSON.stringify({ code: wireCodeOf(message), message })
