@@ -10,6 +10,9 @@ const seen = /[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Returns whether a name has no visible character. */
 export const isBlank = (text: string): boolean => !seen.test(text)
 
+/** Returns whether PostgreSQL stores a text: it has no NUL and no lone surrogate, which is no character. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
 /** In code units. Most pictures are addresses. A small one can be included whole as `data:`. */
 export const maxPictureLength = 2048
 

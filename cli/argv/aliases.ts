@@ -17,7 +17,7 @@ export function aliasesOf(context: { readonly config: { readonly aliases: Aliase
 
 export const isAliasName = (text: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(text)
 
-/** Replaces the alias that stands at this place by its words. Undefined if there is no such alias. */
+/** Replaces the alias at this place by its words. Undefined if there is no such alias. */
 export function expandAlias(
   argv: readonly string[],
   { at, aliases, isCommand }: { readonly at: number; readonly aliases: Aliases; readonly isCommand: IsCommand },

@@ -88,3 +88,6 @@ export function withCompleter<T extends Argument | Option>(part: T, complete: Co
 }
 
 export const completerOf = (part: Argument | Option): Completer | undefined => completers.get(part)
+
+/** The program that a command is part of. */
+export const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)

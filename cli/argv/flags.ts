@@ -127,18 +127,17 @@ export class LabelOption extends Option {}
 export const labelOption = (): Option =>
   new LabelOption('--label <text>', "the session's name in lists; default: this machine's name")
 
-/** The flags that select service, profile, account and organization, as typed, to repeat them in suggested commands. */
-export const scopeFlags = (
-  flags: Flags,
-  names: readonly ScopeFlag[] = ['url', 'profile', 'account', 'org'],
-): readonly string[] =>
+/** The flags that select service, profile, account and organization. */
+export const scopeNames = ['url', 'profile', 'account', 'org'] as const
+export type ScopeFlag = (typeof scopeNames)[number]
+
+/** The same as typed, to repeat them in suggested commands. */
+export const scopeFlags = (flags: Flags, names: readonly ScopeFlag[] = scopeNames): readonly string[] =>
   names.flatMap((name) => {
     const value = flags[name]
     const consent = name === 'url' && flags.allowHttp ? ['--allow-http'] : []
     return value === undefined ? consent : [`--${name}`, value, ...consent]
   })
-
-export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
 /** `--json` and `--watch` take a value only after `=`, so the next word stays an argument. */
 export function separateOptionalValues(argv: readonly string[]): string[] {

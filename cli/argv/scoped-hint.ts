@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
 import { commandLine, quotedWord } from '../output/shell-line.ts'
-import { type Flags, type ScopeFlag, scopeFlags } from './flags.ts'
+import { type Flags, type ScopeFlag, scopeFlags, scopeNames } from './flags.ts'
 import { isOfOrganization } from './organization-commands.ts'
 
-/** The flags that select service, profile, account and organization, each in its short form if it has one. */
+/** Each of these flags in its short form, if it has one. */
 const scopes: Readonly<Record<ScopeFlag, string>> = { url: '--url', profile: '-P', account: '-A', org: '-O' }
-const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 
 /** Matches each command in a hint, also the right side of a pipe. It ends at a redirection, a semicolon or the end. */
 const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern ${quotedWord}(?: ${quotedWord})*(?=;|(?: < \S+)?$)`, 'g')

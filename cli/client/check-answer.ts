@@ -32,7 +32,7 @@ function differs(asked: unknown, told: readonly unknown[]): boolean {
 const isSame = (asked: string, told: string): boolean =>
   asked === told || (asked.includes('@') && canonicalEmail(asked) === canonicalEmail(told))
 
-/** The values at `user.id`. A list on the way stands for each of its items. */
+/** The values at a path such as `user.id`, in each item of the lists on the way. */
 const valuesAt = (answer: unknown, path: string): readonly unknown[] =>
   path
     .split('.')

@@ -39,7 +39,7 @@ export async function runBulk<I extends BulkInput>(context: Context, inputs: rea
   } catch (error) {
     if (inputs.length > 1 && isInterruption(error)) {
       for (const [index, one] of inputs.slice(results.length).entries())
-        report(one, index === 0 ? interruptedError() : 'skipped')
+        report(one, index === 0 ? unknownOutcomeError() : 'skipped')
       context.out.results(results)
     }
     throw error
@@ -67,8 +67,8 @@ const interruptions: ReadonlySet<ExitCode> = new Set([exitCodes.interrupted, exi
 export const isInterruption = (error: unknown): boolean =>
   error instanceof CliError && interruptions.has(error.exitCode)
 
-/** The failure of what was being done when the interruption came. */
-export const interruptedError = (): CliError =>
+/** The failure of what was under way when the interruption came. */
+export const unknownOutcomeError = (): CliError =>
   new CliError(exitCodes.interrupted, 'Interrupted before the answer came: it may be done', { code: 'INTERRUPTED' })
 
 /** Returns the result or the error. Only an interruption by Ctrl+C or SIGTERM is thrown. */

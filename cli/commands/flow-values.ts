@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { rootOf } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
 import {
@@ -58,8 +59,6 @@ function otherFlags({ command: line, fields }: CommandFacts<Fields>, command: Co
       .flatMap((option) => asTyped(option, owner.getOptionValue(option.attributeName()))),
   )
 }
-
-const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)
 
 /** An option with an optional value takes it after `=`. */
 function asTyped({ long, negate, optional }: Option, value: unknown): readonly string[] {

@@ -1,11 +1,7 @@
 import { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
-
-interface Options {
-  readonly releaseMails?: boolean
-  readonly resumeWebhooks?: boolean
-}
+import type { MigrationResult, ReplacementOptions } from '../local/local.ts'
 
 export const migrateCommand = (context: Context): Command =>
   describeCommand(
@@ -19,7 +15,7 @@ export const migrateCommand = (context: Context): Command =>
         '--resume-webhooks',
         'also tell the webhooks that are parked for the same reason what happens from now on',
       )
-      .action(async (options: Options) => {
+      .action(async (options: ReplacementOptions) => {
         const { migrate } = await import('../local/local.ts')
         const done = await migrate(context.host, options)
         const status = done.applied.length > 0 || done.released + done.resumed > 0 ? 'updated' : 'unchanged'
@@ -33,19 +29,16 @@ export const migrateCommand = (context: Context): Command =>
     },
   )
 
-function sentenceOf({ applied, released, resumed }: Done, { releaseMails, resumeWebhooks }: Options): string {
+function sentenceOf(
+  { applied, released, resumed }: MigrationResult,
+  { releaseMails, resumeWebhooks }: ReplacementOptions,
+): string {
   const parts = [
     applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date',
     ...(releaseMails ? [`released ${counted(released, 'mail')}`] : []),
     ...(resumeWebhooks ? [`resumed ${counted(resumed, 'webhook')}`] : []),
   ]
   return parts.join('; ')
-}
-
-interface Done {
-  readonly applied: readonly string[]
-  readonly released: number
-  readonly resumed: number
 }
 
 const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`)

@@ -5,7 +5,7 @@ import { type CommandNode, flattenTree, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { jsonText } from '../output/escape-controls.ts'
-import type { FieldType } from '../output/json.ts'
+import { changeStatuses, type FieldType } from '../output/json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -57,7 +57,7 @@ function answerSchema({ form, fields, counts = [] }: AnswerSpec): Schema {
   const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
   if (form === 'list')
     return object({ items: { type: 'array', items: thing }, page: object({ total: count, next: text }) })
-  if (form === 'change') return object({ status: { enum: statuses }, resource: thing })
+  if (form === 'change') return object({ status: { enum: changeStatuses }, resource: thing })
   if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary: summaryOf(counts) })
   return form === 'one' ? thing : {}
 }
@@ -65,7 +65,6 @@ function answerSchema({ form, fields, counts = [] }: AnswerSpec): Schema {
 /** Missing values are null: no field is ever left out. */
 const object = (properties: Schema): Schema => ({ type: 'object', properties, required: Object.keys(properties) })
 
-const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']
 const count: Schema = { type: ['integer', 'null'] }
 const text: Schema = { type: ['string', 'null'] }
 const number: Schema = { type: 'integer' }

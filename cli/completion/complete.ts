@@ -30,7 +30,7 @@ export async function complete(argv: readonly string[], context: Context, create
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }
 
-/** What follows an alias is completed as behind the command that it stands for. */
+/** The line with its alias expanded, since the words after an alias complete like those after its command. */
 function expanded(tree: CommandNode, line: readonly string[], aliases: Aliases): readonly string[] {
   const at = commandWordAt(line)
   if (at < 0 || at === line.length - 1) return line

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { addGlobalFlags, type Flags, variableOf } from '../argv/flags.ts'
+import { addGlobalFlags, type Flags, scopeNames, variableOf } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { runProgram } from '../process/run-program.ts'
 import type { Environment } from '../settings/folders.ts'
 
 /**
- * Runs the extension whose name stands at this place. It finds the service and the flags before it in its environment.
+ * Runs the extension whose name is the word at `at`. Its environment has the service and the flags before that word.
  */
 export async function runExtension(
   context: Context,
@@ -27,8 +27,6 @@ export async function runExtension(
   })
 }
 
-const scopes = ['url', 'profile', 'account', 'org'] as const
-
 /** The flags that select the service and who acts. All others are the extension's own. */
 function scopeBefore(words: readonly string[], name: string): Flags {
   const before = addGlobalFlags(new Command())
@@ -38,7 +36,7 @@ function scopeBefore(words: readonly string[], name: string): Flags {
   const foreign = before.options
     .filter((option) => before.getOptionValueSource(option.attributeName()) === 'cli')
     .map(({ long }) => long ?? '')
-    .filter((long) => !scopes.some((scope) => long === `--${scope}`))
+    .filter((long) => !scopeNames.some((scope) => long === `--${scope}`))
   if (foreign.length === 0) return flags
   throw usageError(
     `${foreign.join(' and ')} belongs behind ${name}, which is an extension`,
@@ -57,6 +55,6 @@ function parsed(before: Command, words: readonly string[]): Flags {
 
 /** `--account` outranks a token of the environment, but its variable does not, so the program gets no such token. */
 const variablesOf = (flags: Flags): Environment => ({
-  ...Object.fromEntries(scopes.flatMap((name) => (flags[name] ? [[variableOf(`--${name}`), flags[name]]] : []))),
+  ...Object.fromEntries(scopeNames.flatMap((name) => (flags[name] ? [[variableOf(`--${name}`), flags[name]]] : []))),
   ...(flags.account && { POSTERN_TOKEN: undefined, POSTERN_TOKEN_FILE: undefined }),
 })

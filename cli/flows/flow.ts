@@ -1,7 +1,7 @@
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import type { OwnValues } from '../../shared/own-fields.ts'
 import type { CliError } from '../output/cli-error.ts'
-import type { AnswerFields } from '../output/json.ts'
+import type { AnswerFields, ChangeStatus } from '../output/json.ts'
 import type { Completer, Field, Fields, ValuesOf } from './field.ts'
 import type { FlowContext } from './flow-context.ts'
 import type { FieldProblems } from './submission.ts'
@@ -9,7 +9,7 @@ import type { FieldProblems } from './submission.ts'
 export interface FlowResult<R extends object = object> {
   /** For people: `Created team Design`. */
   readonly sentence: string
-  readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
+  readonly status: ChangeStatus
   readonly resource: R
   /** A new key, shown only once and not stored. */
   readonly secret?: string

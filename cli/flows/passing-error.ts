@@ -4,9 +4,12 @@ import { toCliError } from '../output/error-report.ts'
 
 const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
+/** Whether trying again later may succeed. */
+export const canPass = ({ exitCode }: CliError): boolean => passingCodes.has(exitCode)
+
 /** Returns errors that can pass, and throws all others. */
 export function passingError(error: unknown): CliError {
   const cliError = toCliError(error)
-  if (passingCodes.has(cliError.exitCode)) return cliError
+  if (canPass(cliError)) return cliError
   throw error
 }

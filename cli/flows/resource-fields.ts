@@ -75,9 +75,11 @@ export const withSameIds = <T extends { readonly id: string }>(
 export const jsonFieldNames = (fields: ResourceFields<never>): readonly string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type)
 
-/** `3: Ada, Bob and 1 more`, or nobody. */
-export function nameList(names: readonly string[], most = 8): string {
+const mostNamed = 8
+
+/** `3: Ada, Bob and Eve`, or nobody. Of a long list the last ones are only counted. */
+export function nameList(names: readonly string[]): string {
   if (names.length === 0) return 'nobody'
-  const rest = names.length - most
-  return `${names.length}: ${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const rest = names.length - mostNamed
+  return `${names.length}: ${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }

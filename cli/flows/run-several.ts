@@ -40,7 +40,7 @@ export async function runForSeveral(
   return { status: 'unchanged', resource: {}, ...dones[0], sentence: sentence(count), results }
 }
 
-/** An error that ended everything stands for what was not tried too. */
+/** What was not tried has the error that ended everything. */
 function resultOf(input: string, outcome: unknown, before: unknown): SeveralResult {
   if (!(outcome instanceof CliError)) return { input }
   const { message, details } = outcome

@@ -10,7 +10,7 @@ import type {
   LeftOut,
   SourceRequest,
 } from '../../server/process/moving.ts'
-import type { ReplacementOptions } from '../../server/process/serve.ts'
+import type { MigrationResult, ReplacementOptions } from '../../server/process/serve.ts'
 import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
@@ -23,7 +23,9 @@ export type {
   FirebaseProject,
   ImportOutcome,
   LeftOut,
+  MigrationResult,
   OutboxMail,
+  ReplacementOptions,
   SourceRequest,
   Trial,
 }
@@ -47,15 +49,9 @@ export async function checkService({ env, cwd }: Host): Promise<Checked> {
 }
 
 /** Applies missing migrations to the service's database and, if asked, lets held mails and webhooks go on. */
-export async function migrate({ env, cwd }: Host, options: ReplacementOptions): Promise<Migrated> {
+export async function migrate({ env, cwd }: Host, options: ReplacementOptions): Promise<MigrationResult> {
   const { migrateDatabase } = await server()
   return migrateDatabase({ env, cwd }, options).catch(throwCliError)
-}
-
-interface Migrated {
-  readonly applied: readonly string[]
-  readonly released: number
-  readonly resumed: number
 }
 
 /**

@@ -1,4 +1,6 @@
-/** A value that the shell reads when the line runs. It stands neither in the line nor in the arguments of curl. */
+import { quoted } from './shell-line.ts'
+
+/** A value that the shell reads when the line runs, so that neither the line nor curl's arguments contain it. */
 export interface ShellValue {
   /** The variable that holds it meanwhile. */
   readonly name: string
@@ -6,9 +8,9 @@ export interface ShellValue {
   readonly source: string
   /** The option that takes it, as in a config file of curl. */
   readonly option: 'header' | 'data-raw' | 'data-urlencode'
-  /** What the option has in front of it. */
+  /** Text that the option has before the value. */
   readonly before?: string
-  /** It is no token, so it may have any character. */
+  /** Whether it may contain any character, unlike a token. */
   readonly isText?: boolean
 }
 
@@ -29,6 +31,3 @@ const insideQuotes = ({ name, isText }: ShellValue): string =>
   isText
     ? `"$(printf '%s\\n' "$${name}" | sed -e :a -e '$!N;$!ba' -e 's/["\\\\]/\\\\&/g;s/\\n/\\\\n/g')"`
     : `"$${name}"`
-
-/** One word of a POSIX shell, always in quotes. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,6 +1,10 @@
 import type { Flags } from '../argv/flags.ts'
 import { usageError } from './cli-error.ts'
 
+/** What became of the resource of a change. `planned`: it would change, were it not for --dry-run. */
+export const changeStatuses = ['created', 'updated', 'deleted', 'unchanged', 'planned'] as const
+export type ChangeStatus = (typeof changeStatuses)[number]
+
 /** The type of a field: `date` is ISO 8601 UTC text, and `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
 /** The fields of an answer. A field without a type is only for people. */

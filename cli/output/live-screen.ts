@@ -1,4 +1,4 @@
-// A screen of its own, without line wrapping: a window that becomes narrower then moves no line.
+// The alternate screen, without line wrapping, so that a narrower window moves no line.
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
 const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l'
 /** The terminal shows what is between these two at once. */

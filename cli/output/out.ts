@@ -1,6 +1,6 @@
 import type { Cell, Column } from './cell.ts'
 import { escapeControls } from './escape-controls.ts'
-import { pickFields } from './json.ts'
+import { type ChangeStatus, pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
 import { cellOf, rowText } from './rows.ts'
 import type { PageFormat } from './table.ts'
@@ -29,7 +29,7 @@ export interface OutputStyle {
 }
 
 interface Change {
-  readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
+  readonly status: ChangeStatus
   readonly resource: object
   /** Shown only once; in one-line modes it is the result. */
   readonly secret?: string | undefined
@@ -65,12 +65,12 @@ export interface BulkResult {
   readonly error: BulkFailure | null
 }
 
-/** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
 interface BulkOptions {
   readonly sentence?: string
   readonly counts?: Readonly<Record<string, number>>
 }
 
+/** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
 export interface Out {
   readonly style: OutputStyle
   /** One item as labelled lines. */

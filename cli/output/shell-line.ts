@@ -19,4 +19,7 @@ function unquoted(text: string): string {
 /** Regular expression for one word of such a line. Punctuation at its end belongs to the surrounding sentence. */
 export const quotedWord = String.raw`(?:'[^']*'|\\'|[^\s'\\;|<:,]|[:,](?=\S))+`
 
-const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))
+
+/** One word of a POSIX shell, always in quotes. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -9,7 +9,7 @@ const steps: readonly (readonly [seconds: number, long: string, short: string])[
 export const relativeTime = (date: Date, now: number): string =>
   distance(date, now, (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`, ' ago')
 
-/** `3m`, `in 6d`, `now`: for lists and tables. What is past has no mark, since most times there are. */
+/** `3m`, `in 6d`, `now`: for lists and tables. Past times have no mark, since most of those shown are past. */
 export const shortTime = (date: Date, now: number): string =>
   distance(date, now, (count, _, unit) => `${count}${unit}`, '')
 

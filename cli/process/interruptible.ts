@@ -1,8 +1,8 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs what may never end and lets nothing else run meanwhile. No handler of ours could answer a signal then, so a
- * signal ends the process at once.
+ * Runs synchronous work that may never end. It would block our signal handlers too, so while it runs, a signal ends the
+ * process at once.
  */
 export function interruptible<T>(work: () => T): T {
   const kept = signals.flatMap((name) => process.rawListeners(name).map((listener) => [name, listener] as const))

@@ -10,9 +10,9 @@ import type { Environment } from '../settings/folders.ts'
 const day = 86_400_000
 
 /**
- * Tells a person at a terminal of a newer version, and lets npm look for one in the background, each once a day at
- * most. What npm finds is told by a later command. Only where a setting turns it on: nobody else says whose the package
- * of this name in their registry is.
+ * Tells a person at a terminal about a newer version, and lets npm look for one in the background, each at most once a
+ * day. A later command prints what npm finds. Off unless a setting turns it on, since only the user knows who owns the
+ * package of this name in their registry.
  */
 export function noticeUpdate(context: Context): void {
   try {

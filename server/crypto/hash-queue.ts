@@ -22,7 +22,7 @@ export interface HashQueueSettings {
 /** At 40 hashes a second and core, those that wait have their turn within about a second. */
 export const usualHashQueue: HashQueueSettings = { PASSWORD_QUEUE: 32, PASSWORD_QUEUE_TIMEOUT: 2 }
 
-/** The limits of a service of so many processes: a hash per core, if there are threads for them. */
+/** The limits of a service with this many processes: a hash per core, if there are threads for them. */
 export const hashLimitsOf = (settings: HashQueueSettings, processes = 1): HashQueueLimits => {
   const running = Math.min(availableParallelism(), hashesOfProcess * processes)
   return { running, waiting: settings.PASSWORD_QUEUE * running, timeout: 1000 * settings.PASSWORD_QUEUE_TIMEOUT }

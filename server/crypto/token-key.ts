@@ -51,8 +51,8 @@ const [leastModulus, mostModulus] = [2048, 8192]
 const [leastExponent, mostExponent] = [65_537n, 2n ** 32n]
 
 /**
- * Whether nobody forges signatures of a public key, nor makes a verification costly. Only RSA leaves that to the key: a
- * short modulus is factored, and a small exponent makes signatures that nobody signed.
+ * Whether nobody can forge signatures for a public key, or make their verification costly. With RSA that depends on the
+ * key: a short modulus can be factored, and a small exponent lets anybody make signatures.
  */
 export function isSoundKey(jwk: Readonly<Record<string, string>>): boolean {
   const { modulusLength: modulus = leastModulus, publicExponent: exponent = leastExponent } =

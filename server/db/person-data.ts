@@ -9,7 +9,7 @@ interface Asked {
   readonly id: string
   /** Whose invitations are theirs. Null for a person who did not prove their address. */
   readonly mailbox: string | null
-  /** Whether the person asks: not told where an administrator was who impersonated them. */
+  /** Whether the person asks. They do not see the addresses of administrators who impersonated them. */
   readonly isOwn: boolean
   /** The most rows of each list. */
   readonly most: number

@@ -1,3 +1,4 @@
+import { within } from '../../shared/within.ts'
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
@@ -27,16 +28,11 @@ export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<Dat
       },
       (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
     )
-  return () => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<DatabaseFault | null>((resolve) => {
-      timer = setTimeout(() => {
-        const isSlow = performance.now() - last.at < slowFor
-        resolve(isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer' })
-      }, patience)
-    })
-    return Promise.race([ask(), late]).finally(() => clearTimeout(timer))
+  const late = (): DatabaseFault | null => {
+    const isSlow = performance.now() - last.at < slowFor
+    return isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer' }
   }
+  return () => within(patience, ask(), late)
 }
 
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'

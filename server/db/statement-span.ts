@@ -5,7 +5,7 @@ import { type Statement, textOf } from './statement.ts'
 export const traced = <T>(statements: readonly Statement[], send: () => Promise<T>): Promise<T> =>
   inChildSpan(() => describeTrip(statements), send)
 
-/** Of statements only the texts are told, never the values. */
+/** Spans contain the texts of statements, never their values. */
 function describeTrip(statements: readonly Statement[]): SpanDescription {
   const texts = statements.map(textOf)
   const summary = texts.map(summaryOf).join('; ')

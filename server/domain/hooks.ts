@@ -1,3 +1,4 @@
+import { within } from '../../shared/within.ts'
 import type { Deps } from '../deps.ts'
 
 /** Milliseconds that a hook of the application may take. */
@@ -26,14 +27,9 @@ export async function runAfterHook<A extends readonly unknown[]>(
 /** A hook with an unexpected answer is broken. Taking it for a yes would open what the hook guards. */
 export const invalidHookAnswer = (name: string, expected: string) => new TypeError(`${name} must return ${expected}`)
 
-async function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`A hook took longer than ${timeout} ms`)), timeout)
+function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
+  const answer = Promise.resolve().then(() => hook(...facts))
+  return within(timeout, answer, () => {
+    throw new Error(`A hook took longer than ${timeout} ms`)
   })
-  try {
-    return await Promise.race([Promise.resolve().then(() => hook(...facts)), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -22,7 +22,7 @@ export const linkIdentifierOf = {
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
-/** Whose language a mail speaks, unless its receiver has one: that of the request that causes it. */
+/** The language of the request is that of its mails to receivers who have chosen none. */
 type Asker = Pick<Client, 'language'>
 
 interface Parts {

@@ -35,8 +35,7 @@ const stored = async (kind: string) => (await service.deps.sql`select from outbo
 /** Somebody with an organization, at an address that many may share. */
 async function founder(address?: string, isVerified = true) {
   const { cookies, email } = isVerified ? await verifiedPerson(service) : await service.person()
-  const visitor = service.visitor(address)
-  for (const [name, value] of cookies) visitor.cookies.set(name, value)
+  const visitor = service.copyOf({ cookies }, address)
   await done(visitor.post('/organization/create', { name: 'Acme', slug: randomUUID() }))
   return { ...visitor, email }
 }
@@ -197,7 +196,7 @@ describe('a withheld mail', () => {
       'change-email',
       async () => {
         const ann = await verifiedPerson(service)
-        return () => copyOf(ann).post('/change-email', { newEmail: someone() })
+        return () => strict.copyOf(ann).post('/change-email', { newEmail: someone() })
       },
     ],
     [
@@ -205,7 +204,7 @@ describe('a withheld mail', () => {
       'verify-email',
       async () => {
         const [ann, email] = [await service.person(), tagged(randomUUID())]
-        return (index) => copyOf(ann).post('/change-email', { newEmail: email(index) })
+        return (index) => strict.copyOf(ann).post('/change-email', { newEmail: email(index) })
       },
     ],
     [
@@ -213,15 +212,10 @@ describe('a withheld mail', () => {
       'delete-account',
       async () => {
         const ann = await verifiedPerson(service)
-        return () => copyOf(ann).post('/delete-user')
+        return () => strict.copyOf(ann).post('/delete-user')
       },
     ],
   ]
-  const copyOf = ({ cookies }: Visitor) => {
-    const copy = strict.visitor()
-    for (const [name, value] of cookies) copy.cookies.set(name, value)
-    return copy
-  }
 
   it.each(flows)('of %s', async (_name, kind, flow) => {
     const ask = await flow()

@@ -3,6 +3,7 @@ import sjson from 'secure-json-parse'
 import { type Call, inputFailureOf } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type InputProblem, inputProblem } from '../../shared/input-problem.ts'
+import { isStorable } from '../../shared/text-rules.ts'
 import type { HonoEnv } from './request-state.ts'
 
 const maxBodySize = 65_536
@@ -123,14 +124,15 @@ const unstorableHere = (expected: string): Unstorable => ({ path: [], expected }
 function findUnstorable(value: unknown): Unstorable | null {
   let keys = 0
   const find = (part: unknown, depth: number): Unstorable | null => {
-    if (typeof part === 'string') return isText(part) ? null : unstorableHere('a text without NUL and lone surrogates')
+    if (typeof part === 'string')
+      return isStorable(part) ? null : unstorableHere('a text without NUL and lone surrogates')
     if (part === null || typeof part !== 'object') return null
     const entries = Object.entries(part)
     keys += entries.length
     if (depth >= maxDepth) return unstorableHere(`at most ${maxDepth} levels`)
     if (keys > maxKeys) return unstorableHere(`at most ${maxKeys} fields and entries in all`)
     for (const [key, inner] of entries) {
-      if (!isText(key)) return unstorableHere('names without NUL and lone surrogates')
+      if (!isStorable(key)) return unstorableHere('names without NUL and lone surrogates')
       const found = find(inner, depth + 1)
       if (found) return { ...found, path: [key, ...found.path] }
     }
@@ -139,5 +141,3 @@ function findUnstorable(value: unknown): Unstorable | null {
   const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
   return isObject ? find(value, 0) : unstorableHere('an object')
 }
-
-const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -127,8 +127,8 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
   const make = async () => answerOf(c, edge, mounted, await withinDeadline(handle(request as Request)))
   if (!call.isHeavy || !resolved) return edge.respond(c, await make())
   const { caller } = resolved
-  // Large answers for one user are made one after the other, so that they hold few database connections. Of those that
-  // wait for their turn, the same are made once.
+  // Large answers for one user are made one after the other, so that they hold few database connections. Equal ones that
+  // wait for their turn are made once.
   if (call.method === 'POST') return edge.respond(c, await edge.heavy.run(make, caller.user.id))
   const question = [c.req.url, caller, request.freshness]
   return edge.respond(c, await edge.heavy.run(async () => inBytes(await make()), caller.user.id, question))

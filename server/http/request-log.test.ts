@@ -24,8 +24,7 @@ it('tells of each request who asked, from where, for which call, and what came o
   const ann = await service.person()
   const { id: userId } = (await ann.get('/get-session')).body.user
   const usual = { level: 30, msg: 'request', ms: 'number' }
-  const there = service.visitor('2001:db8:1:2:3:4:5:6')
-  for (const [name, value] of ann.cookies) there.cookies.set(name, value)
+  const there = service.copyOf(ann, '2001:db8:1:2:3:4:5:6')
   expect(await linesOf(() => there.get('/list-sessions?x=1'))).toEqual([
     { ...usual, method: 'GET', route: '/list-sessions', status: 200, network: '2001:db8:1:2::', userId },
   ])

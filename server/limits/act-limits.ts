@@ -24,7 +24,7 @@ export interface ActLimits {
   refusalOf(act: CountedAct): ActRefusal | null
   /** Counts a completed act. */
   count(act: CountedAct): void
-  /** All counts, and the way back, for a process that takes part later. */
+  /** All counts, which `restore` gives to a process that joins later. */
   counts(): ActCounts
   restore(counts: ActCounts): void
 }

@@ -206,7 +206,7 @@ interface Layout {
   readonly url: string | null
 }
 
-/** What stands around the text of every mail. */
+/** The frame around the text of every mail. */
 const frameOf = ({ name, service, url }: TemplateFacts, { language, mail }: Words) => ({
   language,
   hello: name ? fill(mail.helloName, { name }) : mail.hello,

@@ -16,7 +16,7 @@ export interface MailLinkOptions {
   /** Lifetime of the link in seconds. */
   readonly seconds: number
   readonly now: Date
-  /** In which our page speaks. Null: that which the browser asks for. */
+  /** The language of our page. Null: the one that the browser asks for. */
   readonly language: Language | null
   /** Whether a verification link leads to our page, which questions any browser but the one that signed up. */
   readonly isByPage: boolean

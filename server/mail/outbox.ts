@@ -3,7 +3,7 @@ import { type Language, languages } from '../../shared/languages.ts'
 import { newId } from '../crypto/id.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 
-/** What stands for the password among the names of sign-in methods. */
+/** The password's name among those of sign-in methods. */
 export const passwordWay = 'the password'
 
 const to = z.string()

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jittered } from '../../shared/jittered.ts'
 import { isInvitationOpen } from '../db/invitations.ts'
 import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
@@ -49,10 +50,9 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const times = { ...defaultTimes, ...parts.times }
   const lane = createLane(parts, times)
   let timer: NodeJS.Timeout | undefined
-  // Jitter keeps several processes from checking at the same moment.
   const look = () => {
     lane.nudge()
-    timer = setTimeout(look, times.poll * 1000 * (0.75 + Math.random() / 2)).unref()
+    timer = setTimeout(look, jittered(times.poll * 1000)).unref()
   }
   look()
   return {
@@ -158,7 +158,7 @@ async function postponeOrPark(mail: ClaimedMail, error: unknown, parts: Dispatch
     return persist(mail, () => parkMail(sql, { id, attempts, reason }), parts)
   }
   log.warn({ kind, id, attempts, reason }, 'mail not sent; it will be tried again')
-  const delay = Math.min(maxDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
+  const delay = jittered(Math.min(maxDelay, retry * 2 ** (attempts - 1)))
   await persist(mail, () => postponeMail(sql, { id, attempts, reason }, delay), parts)
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, type Environment, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { connect, deadlinesOf, type Sql } from '../db/connect.ts'
 import { type ListedMail, listMails } from '../db/outbox.ts'
 import { type ComposeParts, composeMail, UnreadableMail } from '../mail/compose.ts'
-import { openDatabase, refuseNoDatabase } from '../process/database.ts'
-import { createLog } from '../process/log.ts'
-import { developmentSecret } from '../settings/development-secret.ts'
+import { openConfiguredDatabase } from '../process/configured-database.ts'
+import type { SettingsPlace } from '../process/serve.ts'
+import { withSecret } from '../settings/development-secret.ts'
 
 /** A decrypted mail that waits in the outbox. */
 export interface OutboxMail {
@@ -29,11 +29,7 @@ export interface OutboxMail {
   readonly heldAt: Date | null
 }
 
-export interface ReadOptions {
-  /** Defaults to the process's own. */
-  readonly env?: Environment
-  /** The folder of `.env` and the config file. Defaults to the working directory. */
-  readonly cwd?: string
+export interface ReadOptions extends SettingsPlace {
   /** Keeps yielding new mails until it is aborted. */
   readonly follow?: AbortSignal
 }
@@ -49,20 +45,17 @@ const interval = 500
  * @example
  * for await (const { to, subject, url } of readOutbox({ cwd: '/srv/accounts' })) console.log(to, subject, url)
  */
-export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
-  const config = await loadConfig(env, cwd)
-  const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
-  refuseNoDatabase(config)
-  const opened = await openDatabase(config, log)
+export async function* readOutbox({ follow, ...place }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
+  const { config, database, close } = await openConfiguredDatabase(place, { mayCreate: false })
   const deadlines = deadlinesOf(config.DATABASE_TIMEOUT)
-  const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE, deadlines })
+  const sql = connect(database, { connections: 1, prepare: config.DATABASE_PREPARE, deadlines })
   try {
     const seen = new Set<string>()
     do yield* unseen(sql, config, seen)
     while (follow && (await isTime(follow)))
   } finally {
     await sql.end({ timeout: 1 })
-    await opened.close()
+    await close()
   }
 }
 
@@ -103,7 +96,8 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
   }
 }
 
-function partsOf(config: Config): ComposeParts {
-  const { SECRETS, DATA_DIR } = config
-  return { config, keys: createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)]), now: new Date() }
-}
+const partsOf = (config: Config): ComposeParts => ({
+  config,
+  keys: createKeys(withSecret(config).SECRETS),
+  now: new Date(),
+})

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
 import { unzipped, zipped } from '../backup/gzip.ts'
 import { type BackupRecord, countRows, type Fact, factRecord, parseRecords, rowRecords } from '../backup/records.ts'
-import { loadConfig } from '../config.ts'
 import {
   type BackupTable,
   describeServer,
@@ -17,11 +16,11 @@ import {
   readRows,
   sqlOf,
 } from '../db/backup.ts'
-import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
+import type { Driver } from '../db/connect.ts'
 import { recordCopy } from '../db/database-copies.ts'
 import { appliedMigrations, migrate, unknownMigrations } from '../db/migrate.ts'
-import { openDatabase, refuseNoDatabase } from './database.ts'
-import { createLog } from './log.ts'
+import { openConfiguredDatabase } from './configured-database.ts'
+import { withConnection } from './database.ts'
 import { type Counts, writeRecords } from './restore-tables.ts'
 import type { SettingsPlace } from './serve.ts'
 import { version } from './version.ts'
@@ -111,12 +110,19 @@ export async function backUp(
   to: string | Writable,
   { passphrase, signal, ...place }: BackupOptions,
 ): Promise<BackedUp> {
-  return withDatabase({ ...place, isThere: true }, async (database) => {
+  return withDatabase(place, { mayCreate: false }, async (sql) => {
     const [tables, leftOut]: [Record<string, number>, string[]] = [{}, []]
-    const content = (sql: Driver) => sealFrames(zipped(contentOf(sql, tables, leftOut)), passphrase)
-    await connected(database, (sql) => write(to, content(sql), signal), signal)
+    const content = sealFrames(zipped(contentOf(sql, tables, leftOut)), passphrase)
+    await cutBy(signal, sql, () => write(to, content, signal))
     return { tables, leftOut }
   })
+}
+
+/** Ends the connection when the signal comes: a statement may be waiting for a lock. */
+async function cutBy<T>(signal: AbortSignal | undefined, sql: Driver, work: () => Promise<T>): Promise<T> {
+  const cut = () => void sql.end({ timeout: 0 })
+  signal?.addEventListener('abort', cut, { once: true })
+  return work().finally(() => signal?.removeEventListener('abort', cut))
 }
 
 /** A file gets its name when it is whole and on the disk. */
@@ -163,8 +169,8 @@ export async function restore(
   if (typeof from === 'string' && !(await stat(from)).isFIFO())
     for await (const _ of openFrames(read(from), passphrase));
   const source = typeof from === 'string' ? read(from) : from
-  return withDatabase(place, (database) =>
-    connected(database, (sql) => restoreFrom(sql, unzipped(openFrames(source, passphrase))), signal),
+  return withDatabase(place, { mayCreate: true }, (sql) =>
+    cutBy(signal, sql, () => restoreFrom(sql, unzipped(openFrames(source, passphrase)))),
   )
 }
 
@@ -209,32 +215,15 @@ function refuseUnknown({ version: by, migrations }: Extract<Fact, { kind: 'manif
     )
 }
 
-interface Place extends SettingsPlace {
-  /** No database is made for what reads. */
-  readonly isThere?: boolean
-}
-
-async function withDatabase<T>({ env, cwd, isThere }: Place, work: (database: Database) => Promise<T>): Promise<T> {
-  const config = await loadConfig(env, cwd)
-  if (isThere) refuseNoDatabase(config)
-  const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
-  const opened = await openDatabase(config, log)
+async function withDatabase<T>(
+  place: SettingsPlace,
+  options: { readonly mayCreate: boolean },
+  work: (sql: Driver) => Promise<T>,
+): Promise<T> {
+  const { database, close } = await openConfiguredDatabase(place, options)
   try {
-    return await work(opened.database)
+    return await withConnection(database, undefined, work)
   } finally {
-    await opened.close()
-  }
-}
-
-async function connected<T>(database: Database, work: (sql: Driver) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const sql = connectForMigration(database)
-  // A statement may be waiting for a lock.
-  const cut = () => void sql.end({ timeout: 0 })
-  signal?.addEventListener('abort', cut, { once: true })
-  try {
-    return await work(sql)
-  } finally {
-    signal?.removeEventListener('abort', cut)
-    await sql.end({ timeout: 1 })
+    await close()
   }
 }

@@ -1,9 +1,8 @@
-import { loadConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { type BootstrapOptions, type BootstrapOutcome, bootstrapAdmin } from '../domain/admin/bootstrap.ts'
-import { developmentSecret } from '../settings/development-secret.ts'
-import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
-import { createLog } from './log.ts'
+import { withSecret } from '../settings/development-secret.ts'
+import { openConfiguredDatabase } from './configured-database.ts'
+import { prepareDatabase } from './database.ts'
 import type { SettingsPlace } from './serve.ts'
 import { createParts, poolOf } from './start.ts'
 
@@ -15,23 +14,18 @@ import { createParts, poolOf } from './start.ts'
  * @example
  * const made = await bootstrap({ email: 'ann@example.com', isForced: false }, { cwd: '/srv/accounts' })
  */
-export async function bootstrap(asked: BootstrapOptions, { env, cwd }: SettingsPlace = {}): Promise<BootstrapOutcome> {
-  const given = await loadConfig(env, cwd)
-  const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
-  refuseNoDatabase(given)
-  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
-  const opened = await openDatabase(config, log)
+export async function bootstrap(asked: BootstrapOptions, place: SettingsPlace = {}): Promise<BootstrapOutcome> {
+  const { config: given, log, database, close } = await openConfiguredDatabase(place, { mayCreate: false })
   try {
-    const connectTimeout = config.DATABASE_TIMEOUT
-    if (config.MIGRATE) await applyMigrations(opened.database, log, { connectTimeout })
-    else await refuseNewerDatabase(opened.database, log, connectTimeout)
-    const sql = connect(opened.database, { ...poolOf(config, log), connections: 1 })
+    const config = withSecret(given)
+    await prepareDatabase(database, config, log)
+    const sql = connect(database, { ...poolOf(config, log), connections: 1 })
     try {
       return await bootstrapAdmin({ ...createParts(config, log), sql }, asked)
     } finally {
       await sql.end({ timeout: 1 })
     }
   } finally {
-    await opened.close()
+    await close()
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, copyEnvironment, parseConfig, readGivenSettings } from '../config.ts'
-import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
+import type { Database, Driver } from '../db/connect.ts'
 import { checkVersion, pendingMigrations } from '../db/migrate.ts'
 import { countLiveImports } from '../db/moving/live-imports.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
@@ -10,7 +10,7 @@ import { createProviders } from '../providers/create-providers.ts'
 import { nameOf } from '../providers/provider.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
 import { isStrongSecret } from '../settings/schema.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, withConnection } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 import { outboundOf } from './start.ts'
@@ -80,16 +80,15 @@ async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
   }
 }
 
-/** Whether a session needs it is told with the database. */
+/** The check of the database says whether a session still needs it. */
 async function tryImported({ IMPORTED_SECRET = '', IMPORTED_COOKIE }: Config): Promise<Outcome> {
   const told = `the cookie ${IMPORTED_COOKIE} of better-auth is accepted for sessions that moved in`
   if (isStrongSecret(IMPORTED_SECRET)) return ok(told)
   return warning(`${told}, although IMPORTED_SECRET is short or a sample: end these sessions soon`)
 }
 
-async function examine({ DATABASE_TIMEOUT, MIGRATE, IMPORTED_SECRET }: Config, database: Database): Promise<Outcome> {
-  const sql = connectForMigration(database, DATABASE_TIMEOUT)
-  try {
+const examine = ({ DATABASE_TIMEOUT, MIGRATE, IMPORTED_SECRET }: Config, database: Database): Promise<Outcome> =>
+  withConnection(database, DATABASE_TIMEOUT, async (sql) => {
     const [server] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
     await checkVersion(sql)
     const pending = await pendingMigrations(sql)
@@ -99,25 +98,18 @@ async function examine({ DATABASE_TIMEOUT, MIGRATE, IMPORTED_SECRET }: Config, d
     const told = `${version}, ${pending.length === 1 ? 'one migration' : `${pending.length} migrations`} behind`
     if (MIGRATE) return ok(`${told}: the start applies what is missing`)
     return { status: 'problem', message: `${told} and MIGRATE is off: run postern migrate` }
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
+  })
 
 async function movedSentence(sql: Driver): Promise<string> {
   const sessions = await countLiveImports(sql)
   return `; ${sessions === 1 ? 'one session' : `${sessions || 'no'} sessions`} that moved in ${sessions === 1 ? 'is' : 'are'} live${sessions === 0 ? ', so IMPORTED_SECRET does nothing' : ''}`
 }
 
-async function tryReplica({ DATABASE_TIMEOUT }: Config, url = ''): Promise<Outcome> {
-  const sql = connectForMigration(url, DATABASE_TIMEOUT)
-  try {
+const tryReplica = ({ DATABASE_TIMEOUT }: Config, url = ''): Promise<Outcome> =>
+  withConnection(url, DATABASE_TIMEOUT, async (sql) => {
     const [server] = await sql<{ replays: boolean }[]>`select pg_is_in_recovery() as replays`
     return server?.replays ? ok('a streaming replica') : warning('it is no replica: it accepts writes of its own')
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
+  })
 
 async function tryMail(config: Config, log: Logger): Promise<Outcome> {
   const { SMTP_URL, extensions } = config

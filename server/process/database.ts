@@ -13,7 +13,7 @@ export interface OpenDatabase {
   /** For `connect` and `applyMigrations`. */
   readonly database: Database
   /** Leaves the embedded database. It stops when the last process leaves. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /**
@@ -82,8 +82,15 @@ export async function applyMigrations(
   return applied
 }
 
-/** With MIGRATE off: throws when the tables are too new for this version. */
-export const refuseNewerDatabase = (database: Database, log: Logger, connectTimeout: number): Promise<void> =>
+/** Applies pending migrations, or with MIGRATE off only throws when the tables are too new for this version. */
+export const prepareDatabase = (
+  database: Database,
+  { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Pick<Config, 'MIGRATE' | 'DATABASE_TIMEOUT'>,
+  log: Logger,
+): Promise<unknown> =>
+  MIGRATE ? applyMigrations(database, log, { connectTimeout }) : refuseNewerDatabase(database, log, connectTimeout)
+
+const refuseNewerDatabase = (database: Database, log: Logger, connectTimeout: number): Promise<void> =>
   withConnection(database, connectTimeout, async (sql) => {
     await checkVersion(sql)
     await detectCopy({ sql: sql as Sql, log })
@@ -97,7 +104,8 @@ export const releaseHeldMails = (database: Database, connectTimeout: number): Pr
 export const resumeParkedWebhooks = (database: Database, connectTimeout: number): Promise<number> =>
   withConnection(database, connectTimeout, (sql) => resumeCopyWebhooks(sql as Sql))
 
-async function withConnection<T>(
+/** Does this on a connection of its own, which is closed afterwards. */
+export async function withConnection<T>(
   database: Database,
   connectTimeout: number | undefined,
   work: (sql: Driver) => Promise<T>,

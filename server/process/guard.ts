@@ -33,7 +33,7 @@ async function lowerHashThreads(): Promise<void> {
   }
 }
 
-/** Files are read by these threads too, so each tells its own id when it reads this link (proc(5)). */
+/** These threads also read files, so a thread that reads this link answers with its own id (proc(5)). */
 async function poolThreads(): Promise<readonly number[]> {
   const seen = new Set<string>()
   for (let round = 0; seen.size < poolSize && round < 100; round += 1) {

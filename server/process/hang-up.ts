@@ -7,7 +7,7 @@ const terminals = [0, 1, 2].filter((stream) => isatty(stream))
 const isClosed = (): boolean => terminals.some((stream) => !isatty(stream))
 
 interface HangUp {
-  /** The terminal that the process runs in is closed. It may be told so twice: by the system and by the shell. */
+  /** The process's terminal was closed. Can be called twice: the system and the shell both send the signal. */
   readonly onClosed: () => void
   /** Somebody sent the signal, such as `systemctl reload`. */
   readonly onAsked: () => void

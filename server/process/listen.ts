@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { wireCodeOf } from '../../shared/failure.ts'
+import { within } from '../../shared/within.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../limits/ip-address.ts'
 
@@ -101,11 +102,7 @@ export async function drainGently(server: Server, patience: number, timeout: num
     // Only stops accepting. The method of an HTTP server closes idle connections too.
     NetServer.prototype.close.call(server, () => resolve())
   })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience)
-  })
-  await Promise.race([closed, late]).finally(() => clearTimeout(timer))
+  await within(patience, closed, () => undefined)
   await drain(server, timeout)
 }
 
@@ -133,7 +130,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** What the adapter could not make a request of, such as one whose Host is no name. */
+/** Answers what the adapter cannot read as a request, such as one with an invalid Host. */
 function answerUnusable(error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500
   return new Response(bodyOf(status), { status, headers: refusalHeaders })
@@ -146,7 +143,7 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
 
 const refusalHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
-/** A refusal that no call made, in the format of those that calls make. */
+/** A refusal before any call, in the format of a call's refusal. */
 function bodyOf(status: number): string {
   const message = STATUS_CODES[status] ?? ''
   return JSON.stringify({ code: wireCodeOf(message), message })

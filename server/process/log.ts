@@ -55,8 +55,8 @@ async function prettyStream(tellLost: TellLost): Promise<DestinationStream> {
 const waitingBytes = 1_000_000
 
 /**
- * stderr. A full disk below it neither fails a request nor ends the process: the lines wait until there is room, and then
- * it is told how many were lost.
+ * stderr. A full disk neither fails a request nor ends the process: lines wait until there is room, and then a line says
+ * how many were lost.
  */
 function errorStream(tellLost: TellLost) {
   const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes })

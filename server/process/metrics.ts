@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { within } from '../../shared/within.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../db/connect.ts'
 import { outboxDepth } from '../db/outbox.ts'
@@ -103,14 +104,10 @@ function createCachedRead(read: () => Promise<OutboxDepth | null>): () => Promis
   return async () => {
     if (performance.now() < goodUntil) return known
     asking ??= ask()
-    return (await isInTime(asking)) ? known : null
+    return within(
+      scrapeTimeout,
+      asking.then(() => known),
+      () => null,
+    )
   }
-}
-
-async function isInTime(work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, scrapeTimeout, false)
-  })
-  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }

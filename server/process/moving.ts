@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
-import { connectForMigration, type Driver } from '../db/connect.ts'
+import type { Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { ImportSummary, LeftOut, Source, SourceRequest } from '../domain/moving/moving.ts'
-import { developmentSecret } from '../settings/development-secret.ts'
-import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
-import { createLog } from './log.ts'
+import { withSecret } from '../settings/development-secret.ts'
+import { openConfiguredDatabase } from './configured-database.ts'
+import { prepareDatabase, withConnection } from './database.ts'
 import type { SettingsPlace } from './serve.ts'
 
 export type { FirebaseProject, LeftOut, SourceRequest }
@@ -136,28 +136,20 @@ export async function exportRecords(asked: ExportRequest, place: SettingsPlace =
 }
 
 async function withDatabase<T>(
-  { env, cwd }: SettingsPlace,
+  place: SettingsPlace,
   work: (sql: Driver, config: Config) => Promise<T>,
   { mayMigrate }: { readonly mayMigrate: boolean },
 ): Promise<T> {
-  const given = await loadConfig(env, cwd)
-  const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
-  if (!mayMigrate) refuseNoDatabase(given)
-  const opened = await openDatabase(given, log)
+  const { config: given, log, database, close } = await openConfiguredDatabase(place, { mayCreate: mayMigrate })
   try {
-    const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
-    const { DATABASE_TIMEOUT: connectTimeout } = config
-    if (config.MIGRATE && mayMigrate) await applyMigrations(opened.database, log, { connectTimeout })
-    else await refuseNewerDatabase(opened.database, log, connectTimeout)
-    const sql = connectForMigration(opened.database, connectTimeout)
-    try {
+    const config = withSecret(given)
+    await prepareDatabase(database, { ...config, MIGRATE: config.MIGRATE && mayMigrate }, log)
+    return await withConnection(database, config.DATABASE_TIMEOUT, async (sql) => {
       if (!mayMigrate) await refusePending(sql)
-      return await work(sql, config)
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
+      return work(sql, config)
+    })
   } finally {
-    await opened.close()
+    await close()
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isOutage } from '../db/outage.ts'
-import { applyMigrations, type OpenDatabase, refuseNewerDatabase } from './database.ts'
+import { type OpenDatabase, prepareDatabase } from './database.ts'
 
 /** Milliseconds between attempts to reach a database that is not up yet. */
 const retryTime = 500
@@ -11,16 +11,10 @@ const attemptsPerLogLine = 20
 
 export const prepareWhenUp = (
   { database }: OpenDatabase,
-  { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Config,
+  config: Config,
   log: Logger,
   leaving?: AbortSignal,
-): Promise<unknown> =>
-  whenUp<unknown>(
-    () =>
-      MIGRATE ? applyMigrations(database, log, { connectTimeout }) : refuseNewerDatabase(database, log, connectTimeout),
-    log,
-    leaving,
-  )
+): Promise<unknown> => whenUp(() => prepareDatabase(database, config, log), log, leaving)
 
 /**
  * Does this again while the database is not up, however long that takes. Any other error stops the start, and so does

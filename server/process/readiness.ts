@@ -9,9 +9,8 @@ const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
 }
 
 /**
- * Returns a check why the database cannot be used; null when it can. A problem is logged when it begins, not at every
- * check, and is told to nobody else. Checks that are asked for meanwhile share one that is under way, so that a flood of
- * them occupies one connection.
+ * Returns a check that says why the database cannot be used, or null. A problem is logged once, when it begins, and its
+ * cause is shown to nobody else. Concurrent checks share one, so that a flood of them occupies one connection.
  */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<string | null> {
   const migration = newestMigration()

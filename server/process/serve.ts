@@ -93,11 +93,11 @@ async function startWorkers(options: WorkersOptions): Promise<Running> {
   return { stop: (given) => workers.stop(given), reload: () => workers.replaceAll() }
 }
 
-interface MigrationResult {
+export interface MigrationResult {
   readonly applied: readonly string[]
   /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
-  /** Webhooks that were parked for the same reason, and are told of what happens from now on. */
+  /** Webhooks that were parked for the same reason, and receive the events from now on. */
   readonly resumed: number
 }
 

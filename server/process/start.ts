@@ -22,7 +22,7 @@ import { steadyNow } from '../memory/steady-now.ts'
 import type { Observer } from '../metrics/observer.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
-import { developmentSecret } from '../settings/development-secret.ts'
+import { withSecret } from '../settings/development-secret.ts'
 import { startWebhookSender } from '../webhooks/sender.ts'
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkerPart } from '../workers/worker-part.ts'
@@ -156,7 +156,7 @@ async function startParts(
   onOpened: OnOpened,
 ): Promise<Service> {
   await requireRightHashes()
-  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
+  const config = withSecret(given)
   let dispatcher: Dispatcher | undefined
   const made = shared(worker, {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
@@ -224,7 +224,7 @@ const factsOf = (config: Config, url: string): ServingFacts => ({
   database: config.DATABASE_URL ? 'external' : 'embedded',
 })
 
-/** What is needed once per service is the first worker's. */
+/** Only the first worker does what a service needs once. */
 function startPeriodicWork(deps: Deps, worker: WorkerPart | undefined, onOpened: OnOpened) {
   const isFirst = worker?.assignment.isFirst ?? true
   if (isFirst) void logHashTime(deps.passwords, deps.log)

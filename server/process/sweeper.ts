@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jittered } from '../../shared/jittered.ts'
 import type { Config } from '../config.ts'
 import { deleteOldAuditEvents, eraseDeletedPeople } from '../db/audit-events.ts'
 import { closeAuditMonth, dropAuditMonths } from '../db/audit-months.ts'
@@ -145,8 +146,7 @@ async function sweepUntilStopped(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    // Jitter keeps several instances from sweeping in step.
-    await rest(interval * (0.75 + Math.random() / 2), signal)
+    await rest(jittered(interval), signal)
     await sweep(parts, { ...options, signal })
   }
 }

@@ -6,13 +6,13 @@ import { isStrongSecret } from '../settings/schema.ts'
 import { resealWebhooks } from '../webhooks/reseal.ts'
 
 /** Milliseconds between checks. Secrets are rotated over days. */
-const defaultInterval = 3_600_000
+const checkInterval = 3_600_000
 
 /**
  * While an older secret is configured, encrypts the secrets of webhooks anew and logs how many sessions still depend on
  * one, now and at every hourly check that finds a change. Returns a function that stops it.
  */
-export function watchSecrets(deps: Deps, interval = defaultInterval): () => Promise<void> {
+export function watchSecrets(deps: Deps): () => Promise<void> {
   if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
   let before: number | undefined
   const look = async () => {
@@ -22,14 +22,14 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
       deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
     before = sessions
   }
-  return repeated(deps, interval, look, 'sessions that depend on an older secret could not be counted')
+  return repeated(deps, checkInterval, look, 'sessions that depend on an older secret could not be counted')
 }
 
 /**
  * While IMPORTED_SECRET is set, logs once whether sessions that moved in still need it, and when the last of them
  * ended. Returns a function that stops it.
  */
-export function watchImportedSessions(deps: Deps, interval = defaultInterval): () => Promise<void> {
+export function watchImportedSessions(deps: Deps, interval = checkInterval): () => Promise<void> {
   const { IMPORTED_SECRET: secret } = deps.config
   if (secret === undefined) return () => Promise.resolve()
   if (!isStrongSecret(secret)) deps.log.warn(importedSentences.weak)

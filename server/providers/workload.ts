@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
+import { isStorable } from '../../shared/text-rules.ts'
 import type { WorkloadRefusal } from '../request/security-events.ts'
 import type { KeySets } from './id-token.ts'
 import { type KeepOptions, keepLookUp } from './keep-look-up.ts'
@@ -76,7 +77,7 @@ const idOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
 const secondsOf = ({ exp = 0 }: JWTPayload): number =>
   Math.ceil(Math.min(Math.max(exp - Date.now() / 1000, 0), maxAge)) + 2 * clockTolerance
 
-/** A rule cannot name lists and objects. */
+/** A rule cannot name lists and objects, nor text that is not stored. */
 const textsOf = (payload: JWTPayload): Record<string, string> =>
   Object.fromEntries(
     Object.entries(payload).flatMap(([name, value]) =>
@@ -85,9 +86,6 @@ const textsOf = (payload: JWTPayload): Record<string, string> =>
         : [],
     ),
   )
-
-/** PostgreSQL accepts neither NUL nor lone surrogates, so no rule contains one. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 const reasons: Readonly<Record<string, WorkloadRefusal>> = {
   ERR_JWT_EXPIRED: 'expired',

@@ -5,6 +5,15 @@ import { explainFileError } from '../embedded/error.ts'
 import { secureFolder } from '../embedded/secure-folder.ts'
 import { writeOnce } from '../embedded/write-once.ts'
 
+interface Secrets {
+  readonly SECRETS: readonly string[]
+  readonly DATA_DIR: string
+}
+
+/** The settings; where they have no secret, with that of development. */
+export const withSecret = <S extends Secrets>(settings: S): S =>
+  settings.SECRETS.length > 0 ? settings : { ...settings, SECRETS: [developmentSecret(settings.DATA_DIR)] }
+
 /** The development secret, created once beside the data so that a restart signs nobody out. */
 export function developmentSecret(dataDir: string): string {
   const folder = explained(dataDir, () => secureFolder(dataDir))

@@ -46,3 +46,14 @@ export const list = z.string().transform((text) =>
     .map((entry) => entry.trim())
     .filter(Boolean),
 )
+
+/** What is wrong in a setting that is an object, as a sentence. `known`: the names that its part may have. */
+export function issueSentence(
+  setting: string,
+  { path, message, ...issue }: z.core.$ZodIssue,
+  known: readonly string[],
+): string {
+  const place = [setting, ...path].join('.')
+  if (issue.code === 'unrecognized_keys') return `${place} sets ${issue.keys.join(', ')}: expected ${known.join(', ')}`
+  return `${place}: expected ${message.replace(/^Invalid input: expected /, '')}`
+}

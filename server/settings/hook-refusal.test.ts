@@ -24,8 +24,7 @@ const refused = [402, '{"code":"PAY_THE_OPEN_INVOICES_FIRST","message":"Pay the 
 /** Acme's owner at a service with such hooks; `post` answers also what no contract lists. */
 async function ownerWith(hooks: Extensions, settings = {}) {
   const { app, logged, deps, ...hooked } = await withHooks(service, hooks, settings)
-  const visitor = hooked.visitor()
-  for (const [name, value] of acme.owner.cookies) visitor.cookies.set(name, value)
+  const visitor = hooked.copyOf(acme.owner)
   const post = async (path: string, fields: object = {}) => {
     const headers = { 'content-type': 'application/json', cookie: cookieHeader(acme.owner.cookies) }
     const url = `${deps.config.BASE_URL.origin}${deps.config.BASE_PATH}${path}`

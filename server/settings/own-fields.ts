@@ -7,6 +7,7 @@ import { redirectFields } from '../../shared/failure.ts'
 import { FullOrganization, ListedOrganization } from '../../shared/organization.ts'
 import { expectedOf, maxOwnText, numberText } from '../../shared/own-field-kinds.ts'
 import type { OwnFieldUse, OwnValues } from '../../shared/own-fields.ts'
+import { issueSentence } from './fields.ts'
 
 /** A list: one of these texts. */
 export type FieldKind = 'text' | 'number' | 'flag' | 'date' | readonly string[]
@@ -151,19 +152,13 @@ export function readOwnFields(given: { readonly userFields?: unknown; readonly o
 
 function readOwner(of: Owner, given: unknown): OwnFieldRules | { readonly problems: readonly string[] } {
   const { data, error } = Fields.optional().safeParse(given)
-  if (error) return { problems: error.issues.map((issue) => sentenceOf(settingOf[of], issue)) }
+  if (error)
+    return { problems: error.issues.map((issue) => issueSentence(settingOf[of], issue, Object.keys(Field.shape))) }
   // The names as given, since zod drops `__proto__`.
   const problems = Object.keys(Object(given)).flatMap((name) =>
     problemsOf(of, name, Object(data)[name]).map((problem) => `${settingOf[of]}.${name} ${problem}`),
   )
   return problems.length > 0 ? { problems } : rulesOf(data)
-}
-
-function sentenceOf(setting: string, { path, message, ...issue }: z.core.$ZodIssue): string {
-  const place = [setting, ...path].join('.')
-  if (issue.code !== 'unrecognized_keys')
-    return `${place}: expected ${message.replace(/^Invalid input: expected /, '')}`
-  return `${place} sets ${issue.keys.join(', ')}: expected ${Object.keys(Field.shape).join(', ')}`
 }
 
 type Rule = readonly [isBroken: boolean, problem: string]

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { duration, wholeNumber } from './fields.ts'
+import { duration, issueSentence, wholeNumber } from './fields.ts'
 
 /** At most `max` uses within `window` seconds. */
 export interface RateLimit {
@@ -82,13 +82,9 @@ type Read = { readonly limits: RateLimits } | { readonly problems: readonly stri
 /** The limits of a config file, completed by the defaults, or one sentence per problem. */
 export function readRateLimits(given: unknown): Read {
   const { data, error } = Schema.safeParse(given)
-  return error ? { problems: error.issues.map(sentenceOf) } : { limits: data as RateLimits }
+  if (!error) return { limits: data as RateLimits }
+  return { problems: error.issues.map((issue) => issueSentence('RATE_LIMITS', issue, namesAt(issue))) }
 }
 
-function sentenceOf({ path, message, ...issue }: z.core.$ZodIssue): string {
-  const place = ['RATE_LIMITS', ...path].join('.')
-  if (issue.code !== 'unrecognized_keys')
-    return `${place}: expected ${message.replace(/^Invalid input: expected /, '')}`
-  const known = path.length === 0 ? Object.keys(defaults) : ['max', 'window']
-  return `${place} sets ${issue.keys.join(', ')}: expected ${known.join(', ')}`
-}
+const namesAt = ({ path }: z.core.$ZodIssue): readonly string[] =>
+  path.length === 0 ? Object.keys(defaults) : ['max', 'window']

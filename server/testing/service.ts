@@ -30,6 +30,8 @@ export interface TestService {
   readonly logged: Record<string, unknown>[]
   /** Somebody with a cookie jar and an address of their own. */
   visitor(address?: string): Visitor
+  /** A visitor with the cookies of another: the same sessions in other hands, or at another service. */
+  copyOf(person: Pick<Visitor, 'cookies'>, address?: string): Visitor
   /** A visitor who has just signed up; the password is `testPassword`. */
   person(fields?: { email?: string; name?: string }): Promise<Visitor & { email: string }>
   /** Another service on the same database, with its own process-wide state. */
@@ -147,6 +149,11 @@ export async function serviceOn(
     trips,
     reads,
     visitor: (address) => createVisitor(app, config, address),
+    copyOf: ({ cookies }, address) => {
+      const copy = service.visitor(address)
+      for (const [name, value] of cookies) copy.cookies.set(name, value)
+      return copy
+    },
     person: (fields) => signUp(service, fields),
     sibling: async (other = {}) => {
       const made = await serviceOn(database, { ...settings, ...other }, parts, 1)

@@ -1,5 +1,6 @@
 import type { AuditEventView } from '../../shared/audit.ts'
 import { auditEventsNamed } from '../../shared/audit-events.ts'
+import { jittered } from '../../shared/jittered.ts'
 import { newId } from '../crypto/id.ts'
 import { type AuditPage, type AuditQuery, followAuditEvents } from '../db/audit-list.ts'
 import {
@@ -153,8 +154,7 @@ async function postponeOrPark(
   if (isGone || isOld) return park(webhook, { reason, attempts }, parts)
   log.info({ webhookId: id, organizationId, attempts, reason }, 'a webhook was not delivered; it will be tried again')
   const wait = Math.min(times.longestRetry, times.retry * 2 ** Math.min(attempts - 1, 30))
-  // Jitter, so that what failed together is not tried again together.
-  await postponeWebhook(sql, webhook, reason, wait * (0.75 + Math.random() / 2))
+  await postponeWebhook(sql, webhook, reason, jittered(wait))
 }
 
 /** `attempts`: all at the delivery that is given up. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jittered } from '../../shared/jittered.ts'
 import { newId } from '../crypto/id.ts'
 import { claimWebhooks, wakeAllWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
@@ -33,10 +34,9 @@ export function startWebhookSender({ times: given, ...parts }: SenderParts): Web
   const post = createPost(parts.config, times.answer)
   const { look, ended } = createLook({ ...parts, times, leaving: leaving.signal, cut: cut.signal, post })
   let timer: NodeJS.Timeout | undefined
-  // Jitter keeps several processes from looking at the same moment.
   const lookAgain = () => {
     look()
-    timer = setTimeout(lookAgain, times.poll * 1000 * (0.75 + Math.random() / 2)).unref()
+    timer = setTimeout(lookAgain, jittered(times.poll * 1000)).unref()
   }
   lookAgain()
   return {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { within } from '../../shared/within.ts'
 import { createHashQueue, fairLimitsOf, type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
 import { createRevocations, type Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, createActLimits } from '../limits/act-limits.ts'
@@ -9,7 +10,6 @@ import { ownShare } from '../limits/shared-rate-limiter.ts'
 import { steadyNow } from '../memory/steady-now.ts'
 import type { SharedSettings, WorkerCalls } from './calls.ts'
 import type { Channel } from './channel.ts'
-import { within } from './within.ts'
 
 /** Milliseconds. A worker that does not tell its count by then is taken to have used up its share. */
 const collectTime = 250
@@ -88,7 +88,7 @@ export class SharedState {
     }
     const collect = async (key: string) => {
       const counted = [...this.#members].map((member) =>
-        within(collectTime, member.channel.ask('takeCount', name, key)).catch(unknown),
+        within(collectTime, member.channel.ask('takeCount', name, key), unknown).catch(unknown),
       )
       return (await Promise.all(counted)).filter((one) => one !== null)
     }

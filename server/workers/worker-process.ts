@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
+import { within } from '../../shared/within.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, Serving, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
 import type { SharedState } from './shared-state.ts'
-import { within } from './within.ts'
 
 /** A worker as the primary knows it. */
 export class WorkerProcess {
@@ -14,7 +14,7 @@ export class WorkerProcess {
   readonly serving: Promise<Serving>
   /** How it ended: its exit code or signal. */
   readonly exited: Promise<number | string>
-  /** Its metrics as it told them last. */
+  /** The metrics that it reported last. */
   metrics: MetricValues = []
   readonly #worker: Worker
 
@@ -53,7 +53,8 @@ export class WorkerProcess {
 
   /** Reads its metrics anew. A worker that does not answer in time keeps its last ones. */
   async readMetrics(ms: number): Promise<void> {
-    this.metrics = await within(ms, this.channel.ask('metrics')).catch(() => this.metrics)
+    const unchanged = () => this.metrics
+    this.metrics = await within(ms, this.channel.ask('metrics'), unchanged).catch(unchanged)
   }
 
   kill(): void {
@@ -85,7 +86,7 @@ function withResolvers<T>() {
     resolve = yes
     reject = no
   })
-  // Whoever starts a worker awaits this; a later end of the worker is told by `exited`.
+  // Whoever starts a worker awaits this. `exited` reports a later end.
   promise.catch(() => undefined)
   return { promise, resolve, reject }
 }

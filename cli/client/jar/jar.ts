@@ -23,9 +23,9 @@ export async function openJar(file: string, origin: string, email: string, optio
 }
 
 /** Deletes a jar's file, even an unreadable one. */
-export async function removeJar(file: string, lock: LockOptions = {}): Promise<void> {
+export async function removeJar(file: string): Promise<void> {
   await preparePrivateFolder(dirname(file))
-  await withLock(file, lock, () => removePrivate(file))
+  await withLock(file, {}, () => removePrivate(file))
 }
 
 class FileJar implements Jar {
@@ -174,9 +174,9 @@ const textOf = (content: JarContent, now: number): string =>
   `${JSON.stringify({ ...content, cookies: liveCookies(content, now) }, null, 1)}\n`
 
 /** Moves a jar's content to another account, overwrites the jar there, and deletes the old file. */
-export function moveJar(from: string, to: string, account: string, lock: LockOptions = {}): Promise<void> {
-  return withLock(from, lock, () =>
-    withLock(to, lock, async () => {
+export function moveJar(from: string, to: string, account: string): Promise<void> {
+  return withLock(from, {}, () =>
+    withLock(to, {}, async () => {
       const content = await loadJar(from)
       if (!content) return
       await writePrivate(to, `${JSON.stringify({ ...content, account }, null, 1)}\n`)

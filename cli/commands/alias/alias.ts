@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { aliasWords, isAliasName } from '../../argv/aliases.ts'
 import { builtOrLiveTree } from '../../argv/built-tree.ts'
-import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
+import { describeCommand, rootOf, withCompleter } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { type CommandNode, nodeAt } from '../../argv/tree.ts'
 import type { Context } from '../../context.ts'
@@ -52,8 +52,6 @@ const aliasSetCommand = (context: Context): Command => {
     examples: ["mine 'session list --json=id,current'", "admins 'member list --role admin'"],
   })
 }
-
-const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)
 
 function checkAlias(tree: CommandNode, { name, expandsTo }: Row): void {
   if (!isAliasName(name)) throw usageError(`Not a valid alias: ${name}`, 'For example: mine', ['NAME'])

@@ -43,7 +43,7 @@ export async function printPages(context: Context, send: SendRequest, request: A
   if (!isStreamed && 'first' in seen) print(merged(whole, seen.last, rows))
 }
 
-/** One answer with the rows of all. Where the list goes on, if it does, is what the last one says. */
+/** One answer with the rows of all, and with the position of the last, from which the list continues, if it does. */
 function merged(whole: unknown, last: unknown, rows: readonly unknown[]): unknown {
   const page = pageOf(whole)
   if (!page || Array.isArray(whole)) return page?.with(rows) ?? whole

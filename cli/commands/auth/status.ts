@@ -13,7 +13,7 @@ interface Status {
   readonly server: string
   readonly signedIn: boolean
   readonly account: string | null
-  /** The identity that calls are made as, for people. The address of a machine would tell them nothing. */
+  /** Who makes the calls, for people: the address of a machine would mean nothing to them. */
   readonly principal: string | null
   /** Who impersonates that account. */
   readonly impersonatedBy: string | null

@@ -79,7 +79,7 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
   context.exitCode = exitCodeOf(results)
 }
 
-/** Looks until all are answered or the time is over. An outage ends it only if it lasts until then. */
+/** Looks until all are answered or the time is over. Only an outage that lasts until then ends it. */
 async function untilSettled(
   { host, out, settings: { timeout } }: Context,
   look: () => Promise<readonly Invitation[]>,

@@ -140,8 +140,8 @@ async function exchange(context: FlowContext, { server, token, trust, claims }: 
 }
 
 /**
- * The sender learns no more than that the token is refused, so the claims are shown for comparison. The reason stands
- * in the trail of an organization that has a rule for the issuer, and always in the log of the service.
+ * The service does not tell the sender why the token is refused, so the claims are shown for comparison. The reason is
+ * in the log of the service, and in the trail of an organization that has a rule for the issuer.
  */
 const explanations: readonly Explanation[] = [
   {

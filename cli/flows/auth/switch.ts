@@ -61,7 +61,7 @@ function pick(kept: readonly StoredAccount[], word: string, server: string): Swi
   throw notFoundError(`No account ${word} is kept for ${originOf(server)}`, known ? `Kept: ${known}` : signInLine(word))
 }
 
-/** If a single account is left, it becomes current. People are told, so that they do not find out by acting as it. */
+/** If a single account is left, it becomes current. A note says so before people act as it unawares. */
 export async function noteCurrentAccount({
   accounts,
   server,

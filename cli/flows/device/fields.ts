@@ -5,6 +5,9 @@ import { offeredProviders } from './offered.ts'
 export const offeredWords: Completer = async (context) =>
   (await offeredProviders(await context.asNobody(context.server))).map(({ id }) => id)
 
+export const providerProblem = (text: string): string | undefined =>
+  /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github'
+
 export const providerField = {
   kind: 'text',
   label: 'Provider (empty: choose on the page)',
@@ -12,8 +15,7 @@ export const providerField = {
   summary: 'sign in with a browser, at this provider: google, github, …',
   isOptional: true,
   complete: offeredWords,
-  check: (text: string) =>
-    text === '' || /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
+  check: (text: string) => (text === '' ? undefined : providerProblem(text)),
 } as const
 
 const waitField = {

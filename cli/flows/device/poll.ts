@@ -5,6 +5,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { canPass } from '../passing-error.ts'
 import { pause, type Waiting } from '../waiting.ts'
 import { beginLine, clientId, resumeLine } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
@@ -133,14 +134,11 @@ export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?
   }
 }
 
-/** Exit codes of errors that a retry can overcome. */
-const retryableExitCodes: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
-
 /** What a refused poll means while nothing is decided. Throws what `end` makes of any other error. */
 export function notYet(error: CliError, end: (error: CliError) => CliError): NotYet {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
-  if (retryableExitCodes.has(error.exitCode)) return { isTooFast: false, fault: error }
+  if (canPass(error)) return { isTooFast: false, fault: error }
   throw end(error)
 }
 

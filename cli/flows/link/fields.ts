@@ -1,4 +1,4 @@
-import { offeredWords, waitingFields } from '../device/fields.ts'
+import { offeredWords, providerProblem, waitingFields } from '../device/fields.ts'
 import type { ValuesOf } from '../field.ts'
 
 const addFields = {
@@ -8,8 +8,7 @@ const addFields = {
     argument: '[provider]',
     summary: 'google, github, … as the service has it',
     complete: offeredWords,
-    check: (text: string) =>
-      /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
+    check: providerProblem,
   },
   ...waitingFields,
 } as const

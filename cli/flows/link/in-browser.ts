@@ -85,7 +85,7 @@ const nameIn = ({ provider = '' }: Ticket): string => providerDisplayName(provid
 
 const staleCode = 'SESSION_IS_NOT_FRESH'
 const overCode = 'LINK_OVER'
-/** Not of a poll by another session: the one that asked can still go on. */
+/** Codes that end the link. A poll by the wrong session is none of them: the right one can continue. */
 const ending: ReadonlySet<string> = new Set(['ACCESS_DENIED', staleCode, overCode])
 
 async function leave({ tickets, scope }: FlowContext, { name }: NamedTicket, error: unknown): Promise<unknown> {

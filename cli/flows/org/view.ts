@@ -61,7 +61,7 @@ export function whyNotPermitted({ roles, self }: OrganizationView, permission: P
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
-/** Why my role may not read the trail of the organization, nor what tells it to others. */
+/** Why my role may not read the organization's trail, or see the webhooks that send it to others. */
 export const whyNotReadTrail = (view: OrganizationView): string | undefined =>
   whyNotPermitted(view, 'organization:update')
 
@@ -129,13 +129,9 @@ export function whyNotGrant(view: OrganizationView, role: string): string | unde
 export const whyNotChangeTeams = (view: OrganizationView, permission: Permission): string | undefined =>
   view.organization.teams === null ? 'this service has no teams' : whyNotPermitted(view, permission)
 
-/** The status of an invitation, including expiry, which the service does not record. */
-const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
-  status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
-
-/** The invitations that still wait for an answer. */
+/** The invitations that still wait for an answer. The service does not record that one has expired. */
 export const pendingInvitations = (invitations: readonly Invitation[]): readonly Invitation[] =>
-  invitations.filter((invitation) => statusOf(invitation) === 'pending')
+  invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt.getTime() > Date.now())
 
 /** The organization, for flows about something in it. */
 export const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })

@@ -1,4 +1,4 @@
-import { isPermitted, type Roles } from '../../../shared/permissions.ts'
+import { type Actions, isPermitted, type Roles } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -10,9 +10,8 @@ import { listedRoles, roleNames } from '../org/view.ts'
 import { type Permission, permissionOf, together } from './permission-words.ts'
 import { roleList } from './roles.ts'
 
-/** Resource → actions, all of which are needed. */
-type PermissionMap = Readonly<Record<string, readonly string[]>>
-type PermissionCheck = (wanted: PermissionMap) => boolean | Promise<boolean>
+/** Whether all of the actions are allowed. */
+type PermissionCheck = (wanted: Actions) => boolean | Promise<boolean>
 
 const fields = {
   permissions: {

@@ -110,14 +110,12 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
 }
 
-const removeTeamMemberFields = { team: teamField } as const
-
-export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, OrganizationView, MemberView> = {
+export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
   command: 'team member remove',
   summary: 'Take members out of a team; they stay in the organization',
   title: 'Take out of the team',
   subject: placements,
-  fields: removeTeamMemberFields,
+  fields,
   bulk: 'subject',
   call: '/organization/remove-team-member',
   answer: memberFields,
@@ -139,12 +137,10 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
   doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
 }
 
-const teamMemberListFields = { team: teamField } as const
-
-export const teamMemberList: Listing<ListedMember, typeof teamMemberListFields> = {
+export const teamMemberList: Listing<ListedMember, typeof fields> = {
   command: 'team member list',
   summary: 'The members of a team',
-  fields: teamMemberListFields,
+  fields,
   call: '/organization/list-team-members',
   answer: memberFields,
   columns: memberColumns,

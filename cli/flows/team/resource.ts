@@ -53,7 +53,7 @@ export interface TeamView extends OrganizationView {
   readonly team: Team
 }
 
-/** Undefined: the team is no more. */
+/** Undefined when the team no longer exists. */
 export function teamIn(view: OrganizationView, id: string): TeamView | undefined {
   const team = view.organization.teams?.find((one) => one.id === id)
   return team && { ...view, team }

@@ -61,7 +61,7 @@ export class LineTerminal {
     stdin.resume()
   }
 
-  /** What goes on after this says nothing any more. */
+  /** Work that is still running afterwards prints nothing. */
   close(): void {
     this.#isClosed = true
     this.#stdin.off('data', this.#receive)

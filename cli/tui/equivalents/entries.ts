@@ -39,7 +39,7 @@ export function entriesOf<T extends object, V>(keymap: Keymap, place: Place<T, V
   return firstOfEach(all)
 }
 
-/** The first of several items stands for all. */
+/** Only the first of several items, as an example of all. */
 export const firstOfEach = (entries: readonly Entry[]): readonly Entry[] =>
   entries.filter(({ entry }, at) => entries.findIndex((one) => one.entry === entry) === at)
 
@@ -55,7 +55,7 @@ const offersOf = <T extends object, V>(
 ): readonly Offer[] =>
   (about === 'place' ? [[]] : resource.of(view).map((one) => [one])).flatMap((chosen) => offers(chosen, view))
 
-/** Of a choice the first option stands for all. A person in a list has an address, and no command. */
+/** A choice shows its first option as an example of all. A person in a list has an address, and no command. */
 function offerEntry(offer: Offer): readonly Entry[] {
   if (offer.kind === 'form') return [formEntry(offer.form())]
   if (offer.kind === 'action') return [plain(offer.action.label, offer.action.command)]

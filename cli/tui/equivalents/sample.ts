@@ -7,7 +7,7 @@ import type { LinkedAccount } from '../../flows/link/accounts.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import type { ListedSession } from '../../flows/session/sessions.ts'
 
-/** One of each item, whose names are the placeholders of commands: what stands in the place of a real one. */
+/** A sample of each item, named by the placeholder that commands show for a real one. */
 const at = new Date(0)
 const later = new Date(8_640_000_000_000_000)
 

@@ -120,8 +120,8 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
 }
 
 /**
- * Returns whether a result still belongs to the user of the screens. What one account did is neither told to another
- * nor undone as another, unless the act itself changed the account.
+ * Returns whether a result still belongs to the user of the screens. Another account neither sees nor undoes it, unless
+ * the action itself changed the account.
  */
 export function ownerWatch({ state, snapshot }: Pick<AppStore, 'state' | 'snapshot'>): (done: FlowResult) => boolean {
   const owner = ownerOf(state)

@@ -100,8 +100,8 @@ export function useAccountChoices(): (accounts: readonly StoredAccount[]) => rea
 }
 
 /**
- * Opens a picker with this machine's accounts and the sign-in form. It opens at once with those that are known, since
- * keys typed meanwhile would reach the screen below, and has those that are read again then.
+ * Opens a picker with this machine's accounts and the sign-in form. It opens at once with the known accounts, since keys
+ * typed before it opens would reach the screen below, and then shows the accounts as they are read again.
  */
 export function useAccountPicker(): () => void {
   const { store, show, replace, open, fail } = useShell()

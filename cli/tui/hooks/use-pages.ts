@@ -120,12 +120,15 @@ function useKeptFilter(): string {
   return kept?.filter ?? ''
 }
 
+/** Milliseconds. */
+const typingPause = 250
+
 /** The value once it has not changed for a while, so that a search waits until the user stops typing. */
-function useDebounced<T>(value: T, milliseconds = 250): T {
+function useDebounced<T>(value: T): T {
   const [settled, settle] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => settle(value), milliseconds)
+    const timer = setTimeout(() => settle(value), typingPause)
     return () => clearTimeout(timer)
-  }, [value, milliseconds])
+  }, [value])
   return settled
 }

@@ -6,7 +6,7 @@ import { type Intent } from './names.ts'
 /** Texts of the config file, by action: `{ palette: 'ctrl-p :' }`. */
 export type KeyChanges = Readonly<Record<string, string>>
 
-/** Groups that no setting changes: texts and answers need their keys, and the numbers stand in the documents. */
+/** Groups that no setting changes: texts and answers need their keys, and the documents name the numbers. */
 const fixed: ReadonlySet<KeyGroup> = new Set<KeyGroup>([
   'form',
   'options',

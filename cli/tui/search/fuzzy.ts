@@ -59,7 +59,7 @@ const lettersOfWord = (word: string, line: string): readonly number[] => {
   return found.length > 0 ? found : lettersOfBestPart(word, line)
 }
 
-/** Every place that contains the text as it stands. */
+/** Every place where the line contains the text unchanged. */
 const lettersOf = (text: string, line: string): readonly number[] =>
   Array.from(line.matchAll(new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`), 'gi'))).flatMap(
     ({ index, 0: found }) => Array.from(found, (_, at) => index + at),

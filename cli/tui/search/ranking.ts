@@ -57,7 +57,7 @@ export function searchedNames(thing: Searchable): readonly SearchedText[] {
 
 /**
  * The items of a list that match: those that contain what was typed, in the list's own order, then other good matches,
- * best first. What somebody reads does not jump while it still matches as it stands.
+ * best first. So a row does not jump away from its reader while it still contains the text.
  */
 export function rankRows<T>(items: readonly T[], textOf: (item: T) => SearchedText, typed: string): readonly T[] {
   if (typed === '') return items

@@ -1,6 +1,6 @@
 import { idTaken, isOwnerUntouched, type Kind, userIsThere } from './kind.ts'
 
-/** What is under way or kept for later, beside people and organizations. */
+/** Records besides people and organizations: what is under way, or kept for later. */
 export const leftovers = {
   link: {
     table: 'verifications',

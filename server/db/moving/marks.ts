@@ -4,7 +4,7 @@ import type { Driver } from '../connect.ts'
 export interface Mark {
   /** Cluster, timeline and database. */
   readonly history: string
-  /** What was committed before has a lower number. */
+  /** Transactions committed before have lower numbers. */
   readonly transaction: bigint
 }
 

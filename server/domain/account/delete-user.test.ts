@@ -5,7 +5,6 @@ import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../test
 import { admit, done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import type { Visitor } from '../../testing/visitor.ts'
 
 const day = 86_400
 const deleted = { status: 200, body: { success: true, message: 'User deleted' } }
@@ -28,12 +27,6 @@ async function asked(callbackURL?: string) {
   const person = await byMail.person()
   expect(await person.post('/delete-user', { callbackURL })).toMatchObject({ ...mailed, setCookies: [] })
   return { person, link: await linkTo(service, person.email, 'delete-account') }
-}
-
-function copyOf(person: Visitor, on: TestService): Visitor {
-  const copy = on.visitor()
-  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
-  return copy
 }
 
 describe('a deletion at once', () => {
@@ -91,7 +84,7 @@ describe('a deletion at once', () => {
     await ann.post('/delete-user', { password: testPassword })
     expect(await phone.get('/list-sessions')).toMatchObject({ status: 401, text: '' })
     expect((await phone.get('/get-session')).body).toBeNull()
-    expect(await isSignedIn(copyOf(ann, service))).toBe(false)
+    expect(await isSignedIn(service.copyOf(ann))).toBe(false)
   })
 
   it('leaves neither the id, nor the address, nor a row of the user anywhere', async () => {
@@ -101,7 +94,7 @@ describe('a deletion at once', () => {
     await service.visitor().post('/send-verification-email', { email: ann.email })
     await ann.post('/delete-user')
     expect(await dumpTables(service, trail)).toContain(id)
-    await copyOf(ann, service).post('/delete-user', { password: testPassword })
+    await service.copyOf(ann).post('/delete-user', { password: testPassword })
     const dump = await dumpTables(service, trail)
     expect([dump.includes(id), dump.includes(ann.email)]).toEqual([false, false])
     expect(await danglingTo(id)).toEqual([])
@@ -200,7 +193,7 @@ describe('a deletion by mail', () => {
     expect(await bob.get(path)).toMatchObject(invalid)
     expect(await bob.post('/delete-user', { token: link.token })).toMatchObject(invalid)
     expect((await bob.get(`${path}&callbackURL=/bye`)).headers.get('location')).toBe('/bye?error=invalid_token')
-    const stolen = copyOf(person, service)
+    const stolen = service.copyOf(person)
     await person.post('/revoke-sessions')
     expect(await stolen.get(path)).toMatchObject(nobody)
     expect((await stolen.post('/delete-user', { token: link.token })).status).toBe(401)

@@ -12,11 +12,6 @@ afterAll(() => service.stop())
 
 const signIn = (visitor: Visitor, email: string, more: object = {}) =>
   visitor.post('/sign-in/email', { email, password: testPassword, ...more })
-const copyOf = (cookies: ReadonlyMap<string, string>): Visitor => {
-  const visitor = service.visitor()
-  for (const [name, value] of cookies) visitor.cookies.set(name, value)
-  return visitor
-}
 
 describe('sign-in', () => {
   it('answers redirect, token and the user, and no url without a target', async () => {
@@ -88,7 +83,7 @@ describe('sign-in', () => {
   it('never adopts the token that came along, and ends its session', async () => {
     const attacker = await service.person()
     const { email } = await service.person()
-    const victim = copyOf(attacker.cookies)
+    const victim = service.copyOf(attacker)
     const { body } = await signIn(victim, email)
     expect(victim.cookies.get('postern.session_token')).not.toBe(attacker.cookies.get('postern.session_token'))
     expect((await attacker.get('/get-session')).body).toBeNull()

@@ -71,8 +71,7 @@ it.each(Object.keys(ends))('an impersonation that %s is told to have ended, exac
 it('and of two at once that end together each is told', async () => {
   const [user, admins] = [await somebody(service), [await adminOf(service), await adminOf(service)]]
   for (const admin of [admins[0]!, admins[1]!]) {
-    const acting = service.visitor()
-    for (const [name, value] of admin.cookies) acting.cookies.set(name, value)
+    const acting = service.copyOf(admin)
     await acting.post('/admin/impersonate-user', { userId: user.id })
     await acting.post('/admin/impersonate-user', { userId: user.id })
   }
@@ -95,8 +94,7 @@ describe('the impersonation of an administrator named by an address', () => {
     const admin = await somebody(named, { email })
     await proveAddress(service.deps.sql, email)
     const who = await begin(named, admin)
-    const at = named.visitor()
-    for (const [name, value] of root.cookies) at.cookies.set(name, value)
+    const at = named.copyOf(root)
     const update = (data: object) => at.post('/admin/update-user', { userId: admin.id, data })
     const change = async (newEmail: string) => {
       await admin.post('/change-email', { newEmail, callbackURL: '/done' })

@@ -56,7 +56,7 @@ export async function updateManagedUser(
     if (actor.id === userId) await requireOtherAdmin(deps, tx, target, after)
     const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
     const effects = { notice: noticeOf(deps, target, fields), endsActing: losesActing(deps.config, target, after) }
-    // The trail's statement fails with the other one, whichever is told first.
+    // The statements fail together, and either error may be reported.
     return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
       finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, fields, effects)),
     )

@@ -15,11 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** The same person at another process. */
-const there = (person: Visitor): Visitor => {
-  const visitor = other.visitor()
-  for (const [name, value] of person.cookies) visitor.cookies.set(name, value)
-  return visitor
-}
+const there = (person: Visitor): Visitor => other.copyOf(person)
 
 const admins = async () => {
   const rows = await service.deps.sql`select id from users where roles @> '{admin}' and banned is not true`

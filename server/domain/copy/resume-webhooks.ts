@@ -5,8 +5,8 @@ import { resumeHeldWebhooks } from '../../db/webhooks.ts'
 import { cursorAt } from '../webhook/webhooks.ts'
 
 /**
- * Lets the webhooks that were parked because this database is a copy go on. Nobody knows what the original has sent, so
- * they are told of what happens from now on. Returns how many.
+ * Resumes the webhooks that were parked because this database is a copy, and returns how many. They receive the events
+ * from now on, since nobody knows what the original has sent.
  */
 export const resumeCopyWebhooks = (sql: Sql): Promise<number> =>
   transaction(sql, async (tx) => {

@@ -68,7 +68,7 @@ const linkerOf = (
   claim,
 })
 
-/** The same for every identity: what its address has to do with the asking user's is no business of a stranger. */
+/** The same for every identity, so that a stranger learns nothing about its address or the asking user's. */
 const notProven = ({ config }: Deps, { addressProven }: LinkRequester, { key }: VerifiedIdentity): Error =>
   isLinkProofNeeded(config, { provider: key.providerId, addressProven })
     ? new RedirectRefusal('link_not_proven')

@@ -18,11 +18,7 @@ const fresh = () => `new-${randomUUID()}@example.com`
 type Person = Visitor & { email: string }
 
 /** The same person where addresses have to be verified. */
-function there(person: Person, at = strict): Person {
-  const visitor = at.visitor()
-  for (const [name, value] of person.cookies) visitor.cookies.set(name, value)
-  return { ...visitor, email: person.email }
-}
+const there = (person: Person, at = strict): Person => ({ ...at.copyOf(person), email: person.email })
 const verified = async () => there(await verifiedPerson(service))
 const unverified = async () => there(await service.person())
 

@@ -126,8 +126,7 @@ describe('a verification link', () => {
     expect((await visitor.get('/get-session')).body.user).toMatchObject({ email, emailVerified: true })
     const own = await asked()
     const before = (await own.person.get('/get-session')).body.session.id
-    const same = signingIn.visitor()
-    for (const [name, value] of own.person.cookies) same.cookies.set(name, value)
+    const same = signingIn.copyOf(own.person)
     expect((await same.get(`/verify-email?token=${own.link.token}`)).setCookies).not.toEqual([])
     expect((await same.get('/get-session')).body.session.id).toBe(before)
   })
@@ -144,8 +143,7 @@ describe('a verification link', () => {
   it('ends the session of the cookie that came along, when it starts another', async () => {
     const bob = await service.person()
     const { link } = await asked()
-    const browser = signingIn.visitor()
-    for (const [name, value] of bob.cookies) browser.cookies.set(name, value)
+    const browser = signingIn.copyOf(bob)
     expect(await isSignedIn(bob)).toBe(true)
     await browser.get(`/verify-email?token=${link.token}`)
     expect(await isSignedIn(bob)).toBe(false)

@@ -15,7 +15,7 @@ import { isAddressAllowed } from './rights.ts'
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
   const hash = digestOf(token)
   const find = (one: Sql) => findKeyBySecret(one, hash)
-  // What is invented shares nothing with anybody: only its own look-up can fail or wait.
+  // An invented key is looked up on its own, so that it cannot delay or fail the look-ups of real ones.
   const isProven = deps.provenSessions.has(token)
   const found = await (isProven ? inSharedTrip(deps.sql, find) : retryRead(() => find(deps.sql)))
   if (!found || !isAddressAllowed(found.ipRanges, client.address)) {

@@ -29,7 +29,7 @@ export async function* oneAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
       const { done, value } = await next
       if (done) return
       next = iterator.next()
-      // Whoever asks for it is told.
+      // The caller gets the error when it asks for this one.
       next.catch(() => undefined)
       yield value
     }

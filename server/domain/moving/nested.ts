@@ -1,4 +1,6 @@
-/** Deeper values are refused: they would end in the middle of their work what goes through them. */
+import { isStorable } from '../../../shared/text-rules.ts'
+
+/** Deeper values are refused: a function that walks through them would exceed the call stack. */
 const maxDepth = 100
 
 /** About as many characters as the value has in JSON. */
@@ -10,16 +12,13 @@ export function lengthOf(value: unknown, depth = 0): number {
   return length
 }
 
-/** PostgreSQL stores no NUL, and a half of a surrogate pair is no character. */
-const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-
 /** Why a value cannot be stored. */
 export function nestedProblem(value: unknown, depth = 0): 'INVALID_TEXT' | 'TOO_DEEP' | null {
-  if (typeof value === 'string') return isStorableText(value) ? null : 'INVALID_TEXT'
+  if (typeof value === 'string') return isStorable(value) ? null : 'INVALID_TEXT'
   if (typeof value !== 'object' || value === null) return null
   if (depth > maxDepth) return 'TOO_DEEP'
   for (const [name, part] of Object.entries(value)) {
-    const problem = isStorableText(name) ? nestedProblem(part, depth + 1) : 'INVALID_TEXT'
+    const problem = isStorable(name) ? nestedProblem(part, depth + 1) : 'INVALID_TEXT'
     if (problem !== null) return problem
   }
   return null

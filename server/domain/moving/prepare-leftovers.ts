@@ -49,7 +49,7 @@ export function prepareSigningKey(record: RecordOf<'signingKey'>, { now }: Prepa
 
 const byCurve: Readonly<Record<string, TokenAlgorithm>> = { Ed25519: 'EdDSA', 'P-256': 'ES256', 'P-521': 'ES512' }
 
-/** As told, if the key fits; else what its form means. */
+/** The stated algorithm if the key fits it, or with none stated the one that its form implies. Undefined: no match. */
 function algorithmOf(told: string | undefined, { kty, crv = '' }: Readonly<Record<string, string>>) {
   const fitting: readonly string[] = kty === 'RSA' ? ['RS256', 'PS256'] : [byCurve[crv] ?? '']
   return tokenAlgorithms.find((name) => fitting.includes(name) && (told === undefined || told === name))

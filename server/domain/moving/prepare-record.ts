@@ -20,7 +20,7 @@ export interface PreparedRecord {
   readonly altered: readonly string[]
 }
 
-/** What has no value is left out of the statement, where it is null. */
+/** Null becomes undefined, which the statement leaves out and stores as null. */
 const orNone = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 const or = <T>(value: T | null | undefined, usual: T): T => value ?? usual
 

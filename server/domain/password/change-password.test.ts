@@ -39,8 +39,7 @@ describe('a change of the password', () => {
 
   it('ends every session on request, the own one too, and gives its caller a new one', async () => {
     const { ann, phone } = await withPhone()
-    const before = service.visitor()
-    for (const [name, value] of ann.cookies) before.cookies.set(name, value)
+    const before = service.copyOf(ann)
     const { body } = await change(ann, { revokeOtherSessions: true })
     expect([await isSignedIn(phone), await isSignedIn(before), await isSignedIn(ann)]).toEqual([false, false, true])
     expect(await countSessions(service, ann.email)).toBe(1)

@@ -71,8 +71,7 @@ describe('a browser with several accounts', () => {
     const lower = await service.sibling({ MULTI_SESSION: '0' })
     const before = await service.deps
       .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`
-    const elsewhere = lower.visitor()
-    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+    const elsewhere = lower.copyOf(browser)
     expect((await elsewhere.post('/sign-out')).status).toBe(200)
     const after = await service.deps
       .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`

@@ -1,6 +1,6 @@
 import { isMachineKey } from '../../../shared/key-text.ts'
+import { within } from '../../../shared/within.ts'
 import type { Deps } from '../../deps.ts'
-import { withTimeout } from '../../mail/with-timeout.ts'
 import type { Client } from '../../request/client.ts'
 import { resolveSession } from './resolve.ts'
 
@@ -15,7 +15,7 @@ export async function languageOfVisitor(deps: Deps, { token, isImported }: Clien
   if (token === null || isMachineKey(token)) return null
   const look = { mayExtend: false, client: { isOutdated: false, isImported, isForgetful: false } }
   try {
-    const found = await withTimeout(patience, 'A session look-up', () => resolveSession(deps, token, look))
+    const found = await within(patience, resolveSession(deps, token, look), () => null)
     return found === null || found.caller.session.impersonatedBy !== null ? null : found.caller.user.language
   } catch {
     return null

@@ -142,7 +142,7 @@ export async function verifyIdToken(
   }
 }
 
-/** The same for a token that signs nobody in, so that its refusal is no failed sign-in. */
+/** The same for a token that signs nobody in: a refusal does not count as a failed sign-in. */
 export async function verifyUnusedIdToken(
   deps: Deps,
   client: Client,

@@ -11,7 +11,7 @@ import { can, requireAllowed } from '../organization/roles.ts'
 
 type WebhookAction = 'create' | 'update' | 'delete'
 
-/** Whether the caller may read the part of the trail that the webhooks of this place are told. */
+/** Whether the caller may read the part of the trail that the webhooks of this place receive. */
 export const mayReadTrail = (
   config: Config,
   caller: Caller,
@@ -34,8 +34,8 @@ export function requireVisibleWebhook(
 }
 
 /**
- * Refuses callers without the permission, and those who may not read what the webhook is told: it would read the trail
- * for them.
+ * Refuses callers without the permission, and those who may not read what the webhook receives: they could read the
+ * trail through it.
  */
 export function requireWebhookPermission(
   config: Config,

@@ -55,7 +55,7 @@ export async function createWebhook(
   const made = await transactionWithEvents(sql, room, async (tx) => {
     const [position, member, isLive] = await inOneTrip(
       tx,
-      // Before the transaction has a number, so that the first thing it is told is that it was created.
+      // Read before the transaction has a number, so that the first event it receives is its own creation.
       currentPosition,
       lockPlace(organizationId, caller),
       (one) => holdSession(one, caller),

@@ -4,7 +4,7 @@ import { canSignIn, linkTo, mailsTo, userOf, verifiedPerson } from '../../testin
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, limited as held, type TestService, testPassword } from '../../testing/service.ts'
-import type { Reply, Visitor } from '../../testing/visitor.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
 let services: TestService[]
@@ -31,13 +31,6 @@ async function forgotten(email: string) {
   return (await linkTo(first(), email, 'reset-password')).token
 }
 const newPassword = (index: number) => `horse battery staple number ${index}`
-
-/** The same session in the hands of somebody else at another service. */
-function copyOf(person: Visitor, service: TestService): Visitor {
-  const copy = service.visitor()
-  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
-  return copy
-}
 
 async function raceForReset(atOnce: number) {
   const { email } = await first().person()
@@ -92,7 +85,7 @@ describe('of many at once with one deletion link', () => {
       const { token } = await linkTo(first(), person.email, 'delete-account')
       const replies = await Promise.all(
         Array.from({ length: round === 0 ? 50 : 6 }, (_, index) =>
-          copyOf(person, services[index % 2]!).get(`/delete-user/callback?token=${token}`),
+          services[index % 2]!.copyOf(person).get(`/delete-user/callback?token=${token}`),
         ),
       )
       expect(count(replies, 200)).toBe(1)
@@ -182,14 +175,16 @@ describe('different ways to one user at once', () => {
         await person.post('/delete-user')
         const deletion = await linkTo(first(), email, 'delete-account')
         const [removed, ...replies] = await Promise.all([
-          copyOf(person, first()).post('/delete-user', { token: deletion.token }),
+          first().copyOf(person).post('/delete-user', { token: deletion.token }),
           first()
             .visitor()
             .post('/reset-password', { token, newPassword: newPassword(0) }),
           second().visitor().post('/forget-password', { email }),
           first().visitor().post('/forget-password', { email }),
           second().visitor().post('/send-verification-email', { email }),
-          copyOf(person, second()).post('/change-email', { newEmail: `new-${randomUUID()}@example.com` }),
+          second()
+            .copyOf(person)
+            .post('/change-email', { newEmail: `new-${randomUUID()}@example.com` }),
         ])
         expect([200, 401, 404]).toContain(removed?.status)
         expect(replies.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
@@ -209,7 +204,7 @@ describe('different ways to one user at once', () => {
         await person.post('/change-email', { newEmail: to })
         const { token } = await linkTo(first(), email, 'change-email')
         const [changed, ...replies] = await Promise.all([
-          copyOf(person, limited[0]!).get(`/verify-email?token=${token}`),
+          limited[0]!.copyOf(person).get(`/verify-email?token=${token}`),
           ...[0, 1, 0, 1].map((at) => limited[at]!.visitor().post('/forget-password', { email })),
           ...[0, 1].map((at) => limited[at]!.visitor().post('/send-verification-email', { email: to })),
         ])

@@ -41,8 +41,7 @@ interface Path {
 const posting =
   (path: string, body: (person: Person) => object, on = () => service) =>
   async (person: Person, headers: Record<string, string>) => {
-    const visitor = on().visitor()
-    for (const [name, value] of person.cookies) visitor.cookies.set(name, value)
+    const visitor = on().copyOf(person)
     await visitor.post(path, body(person), headers)
     return person.email
   }

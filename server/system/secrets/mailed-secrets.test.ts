@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkTo, mailsTo, open, verifiedPerson } from '../../testing/mailed.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import type { Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let byMail: TestService
@@ -19,12 +18,6 @@ afterAll(() => service.stop())
 const canary = 'canary-in-the-query'
 const another = 'another canary battery staple'
 const callbackURL = `/page?x=${canary}`
-
-function copyOf(person: Visitor, on: TestService): Visitor {
-  const copy = on.visitor()
-  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
-  return copy
-}
 
 /** Goes through every flow, well and badly; returns all that was secret or personal in them. */
 async function everything() {
@@ -58,7 +51,7 @@ async function everything() {
   const mails = await mailsTo(service, newEmail)
   await open(service, service.visitor(), `${verification.url}x`)
   await open(service, service.visitor(), verification.url)
-  await copyOf(ann, byMail).post('/delete-user', { callbackURL })
+  await byMail.copyOf(ann).post('/delete-user', { callbackURL })
   const deletion = await note(newEmail, 'delete-account')
   await open(service, service.visitor(), deletion.url)
   await open(service, ann, deletion.url)

@@ -204,8 +204,7 @@ describe('flows besides', () => {
       },
     ])
     const [bob, next] = [await verifiedPerson(service), someone()]
-    const there = strict.visitor()
-    for (const [name, value] of bob.cookies) there.cookies.set(name, value)
+    const there = strict.copyOf(bob)
     const bobs = { userId: await idOf(bob.email) }
     expect(await linesOf(() => there.post('/change-email', { newEmail: next }))).toMatchObject([
       { event: 'email-change-asked', ...bobs },

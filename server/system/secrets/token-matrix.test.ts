@@ -41,12 +41,6 @@ afterAll(async () => {
 
 type Person = Visitor & { email: string }
 
-function copyOf(person: Visitor, on: TestService): Visitor {
-  const copy = on.visitor()
-  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
-  return copy
-}
-
 async function newState(person: Person): Promise<string> {
   const { body } = await person.post('/link-social', { provider: 'google' })
   return new URL(body.url).searchParams.get('state') ?? ''
@@ -62,14 +56,14 @@ async function allTokens() {
   await person.post('/change-email', { newEmail: `new-${email}` })
   const change = (await linkTo(service, email, 'change-email')).token
   await service.deps.sql`update users set email_verified = false where email = ${email}`
-  await copyOf(person, strict).post('/change-email', { newEmail: `newer-${email}` })
+  await strict.copyOf(person).post('/change-email', { newEmail: `newer-${email}` })
   const newAddress = (await linkTo(service, `newer-${email}`, 'verify-email')).token
   await service.visitor().post('/forget-password', { email })
   const reset = (await linkTo(service, email, 'reset-password')).token
-  await copyOf(person, byMail).post('/delete-user')
+  await byMail.copyOf(person).post('/delete-user')
   const deletion = (await linkTo(service, email, 'delete-account')).token
   const invitation = await acme.invite(email)
-  const browser = copyOf(person, caching)
+  const browser = caching.copyOf(person)
   await browser.get('/get-session')
   const { session, user } = (await person.get('/get-session')).body
   const cookie = decodeURIComponent(person.cookies.get(cookieName) ?? '')

@@ -32,7 +32,7 @@ const someone = () => `ann-${crypto.randomUUID()}@example.com`
 const rights: Record<string, (visitor: Visitor, email: string) => Promise<boolean>> = {
   'administers by ADMIN_EMAILS': async (visitor, email) => {
     const named = await service.sibling({ ADMIN_EMAILS: email })
-    return (await copyTo(named, visitor).get('/admin/list-users')).status === 200
+    return (await named.copyOf(visitor).get('/admin/list-users')).status === 200
   },
   'accepts an invitation': async (visitor, email) => {
     const invitationId = await (await found(service)).invite(email, 'admin')
@@ -47,13 +47,6 @@ const rights: Record<string, (visitor: Visitor, email: string) => Promise<boolea
     return (await visitor.get(`/organization/get-invitation?id=${id}`)).status === 200
   },
   'lists invitations': async (visitor) => (await visitor.get('/organization/list-user-invitations')).status === 200,
-}
-
-/** The visitor's cookies at a sibling. */
-function copyTo(at: TestService, { cookies }: Visitor): Visitor {
-  const copy = at.visitor()
-  for (const [name, value] of cookies) copy.cookies.set(name, value)
-  return copy
 }
 
 const gainedBy = async (visitor: Visitor, email: string): Promise<string[]> => {
@@ -230,7 +223,7 @@ describe('the one who signed up', () => {
     const [ann, newEmail] = [await verifiedPerson(service), someone()]
     await linkAt(provider, ann, personAt({ email: ann.email }))
     const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-    const at = copyTo(strict, ann)
+    const at = strict.copyOf(ann)
     await at.post('/change-email', { newEmail })
     await at.get(pathOf(strict, (await linkTo(strict, ann.email, 'change-email')).url))
     await at.get(pathOf(strict, (await linkTo(strict, newEmail, 'verify-email')).url))

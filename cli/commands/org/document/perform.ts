@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import { endsAll } from '../../../flows/run-several.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import type { BulkFailure } from '../../../output/out.ts'
-import { failureOf, interruptedError, isInterruption, tryAction } from '../../bulk.ts'
+import { failureOf, isInterruption, tryAction, unknownOutcomeError } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
 import { reportSteps } from './step-report.ts'
@@ -47,7 +47,7 @@ async function reportInterrupted(
   rows: readonly StepRow[],
 ): Promise<void> {
   const left = steps.slice(rows.length).map((one, index) => {
-    const error = index === 0 && isChange(one.step) ? failureOf(context, interruptedError()) : undefined
+    const error = index === 0 && isChange(one.step) ? failureOf(context, unknownOutcomeError()) : undefined
     return resultOf(one, !error, error)
   })
   await reportSteps(context, [...rows, ...left])

@@ -17,7 +17,7 @@ import { type Model, models } from './records.ts'
 export interface BetterAuthOptions {
   readonly schema: string
   readonly map: MapFile
-  /** Only what changed since an earlier run, where that can be told. */
+  /** Only what changed since an earlier run, where the tables show that. */
   readonly isSince: boolean
 }
 

@@ -154,7 +154,7 @@ function sessionRecord({ impersonatedBy, ...row }: Row): object | null {
   return { type: 'session', ...present(row), imported: true }
 }
 
-/** JSON as text. What is none is kept as it is, and reported. */
+/** The value of a JSON text. Any other text is kept unchanged, and reported. */
 function metadataOf(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return null
   try {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Converter, convertEach, type Made } from './converter.ts'
+import { type Converter, convertEach, type Made, optional, text } from './converter.ts'
 import { readRecords } from './entries.ts'
 import { credential, type Identity, proofOf, providerOf, recordsOf } from './person.ts'
 
@@ -42,9 +42,6 @@ function weakText(digest: string, hash: Buffer, salt: CustomHash['salt']): strin
 
 const bytesOf = ({ value, encoding = 'utf8' }: z.output<typeof Text>): Buffer => Buffer.from(value, encoding)
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
-
-const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
-const text = optional(z.string())
 
 const AnIdentity = z.looseObject({
   provider: z.string(),

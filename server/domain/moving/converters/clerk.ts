@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { firebaseText } from '../../../crypto/stored-hash/foreign-hash.ts'
-import { type Converter, convertEach, type Made } from './converter.ts'
+import { type Converter, convertEach, type Made, text } from './converter.ts'
 import { readTable } from './entries.ts'
 import { recordsOf } from './person.ts'
-
-const text = z.string().nullable().optional()
 
 /** A row of the export of the dashboard. */
 const User = z.looseObject({
@@ -39,7 +37,7 @@ function recordsOfUser(user: User): readonly Made[] {
   return recordsOf(person, [], digest ? hashOf(digest, user.password_hasher ?? 'bcrypt') : null)
 }
 
-/** What is not told otherwise is in a form of its own already. */
+/** The other hashers write their algorithm and cost into the hash. */
 function hashOf(digest: string, hasher: string): string {
   if (hasher === 'md5' || hasher === 'sha256') return `${hasher}$$${digest}`
   if (hasher === 'pbkdf2_sha256') return digest.replace(/^pbkdf2_sha256\$/, '$pbkdf2-sha256$')

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { FirebaseProject } from '../../../crypto/stored-hash/foreign-hash.ts'
 import type { Entry } from './entries.ts'
 
@@ -26,6 +26,10 @@ export interface ConverterParts {
 
 /** Turns the files of an export into records of the published format, in an order in which none names a later one. */
 export type Converter = (files: readonly string[], parts: ConverterParts) => AsyncIterable<Converted>
+
+/** A member that an export may lack, or have as null. */
+export const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
+export const text = optional(z.string())
 
 /** The records of each entry. What has another shape than documented is reported with its place. */
 export async function* convertEach<T>(

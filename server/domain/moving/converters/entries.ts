@@ -100,7 +100,7 @@ function joined({ line, ...begun }: Row, { text, problem }: ReadLine): Row {
 
 const maxRow = 1024 * 1024
 
-/** Undefined for what is no row. Quotes are doubled inside of quotes. */
+/** The fields of a row; undefined when it is malformed. Inside quotes, a quote is doubled. */
 function fieldsOf(text = ''): readonly string[] | undefined {
   const row = text.replace(/\r$/, '')
   const fields: string[] = []

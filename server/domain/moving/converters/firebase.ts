@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { type FirebaseProject, firebaseText } from '../../../crypto/stored-hash/foreign-hash.ts'
-import { type Converter, convertEach, type Made } from './converter.ts'
+import { type Converter, convertEach, type Made, text } from './converter.ts'
 import { readList } from './entries.ts'
 import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
-
-const text = z.string().nullable().optional()
 
 /** A user of `firebase auth:export users.json`. */
 const User = z.looseObject({

@@ -46,7 +46,7 @@ class ElementReader {
     this.#listDepth = name === '' ? 1 : 2
   }
 
-  /** Something that is no document at all, such as a text in UTF-16, has no list either, and must not pass for an empty one. */
+  /** Anything but JSON, such as text in UTF-16, also has no list. It must not pass for an empty one. */
   get isWhole(): boolean {
     const isDocument = this.#first === openObject || this.#first === openList
     return isDocument && this.#depth === 0 && !this.#isInString

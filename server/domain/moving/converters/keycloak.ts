@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type Converted, type Converter, convertEach, type Made } from './converter.ts'
+import { type Converted, type Converter, convertEach, type Made, optional, text } from './converter.ts'
 import { readList } from './entries.ts'
 import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
 
-/** JSON that stands in JSON as text. */
+/** A text that is a JSON document itself. */
 const inText = <T extends z.ZodType>(shape: T) =>
   z
     .string()
@@ -51,9 +51,6 @@ function keycloakHash(credential: unknown): string | null {
 }
 
 const unpadded = (base64: string): string => base64.replace(/=+$/, '')
-
-const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
-const text = optional(z.string())
 
 /** A user of a realm file. */
 const User = z.looseObject({
@@ -120,7 +117,7 @@ async function usualAliases(files: readonly string[]): Promise<ReadonlySet<strin
   return aliases
 }
 
-/** What has no profile is the account of a client, not of a person. */
+/** The account of a client is not a person's, and is left out. */
 function recordsOfUser(user: User, usual: ReadonlySet<string>): readonly Made[] {
   if (user.serviceAccountClientId) return []
   const person = {

@@ -22,7 +22,7 @@ export interface Identity {
   /** As it is called here; null if it is not known by that id here. */
   readonly provider: string | null
   readonly accountId: string | number
-  /** The address that the provider told, as far as that is known. */
+  /** The address that the provider stated, if it is known. */
   readonly email?: string | null | undefined
   readonly isVerified?: boolean | null | undefined
 }
@@ -64,7 +64,7 @@ export const credential = (userId: string, password: string) => ({
   password,
 })
 
-/** An identity whose provider told no address, another one, or one that is not verified, proves no mailbox. */
+/** An identity proves the mailbox only if its provider stated this very address, and not as unverified. */
 export function accountOf(userId: string, { name, provider, accountId, email, isVerified }: Identity): Made {
   const id = String(accountId)
   if (provider === null) return { record: nameless('account', `${name} ${id}`), problem: 'PROVIDER_UNKNOWN' }

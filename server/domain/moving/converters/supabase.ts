@@ -7,12 +7,11 @@ import {
   listForeignTables,
   readForeign,
 } from '../../../db/moving/foreign-tables.ts'
-import { type Converted, type Converter, convertEach, type Made } from './converter.ts'
+import { type Converted, type Converter, convertEach, type Made, optional, text } from './converter.ts'
 import { type Entry, readTable } from './entries.ts'
 import { accountOf, momentOf, providerOf, recordsOf } from './person.ts'
 
-const text = z.string().nullable().optional()
-/** What is no JSON object tells nothing. */
+/** Anything but a JSON object counts as an empty one. */
 const json = z.preprocess(parsed, z.looseObject({}).catch({})).optional()
 
 function parsed(given: unknown): unknown {
@@ -31,7 +30,7 @@ const User = z.looseObject({
   email_confirmed_at: text,
   raw_user_meta_data: json,
   banned_until: text,
-  is_sso_user: z.union([z.boolean(), z.string()]).nullable().optional(),
+  is_sso_user: optional(z.union([z.boolean(), z.string()])),
   deleted_at: text,
   created_at: text,
   updated_at: text,
