@@ -21,6 +21,12 @@ it('reads an address with or without a socket folder', async () => {
   await sql.end()
 })
 
+it('has no plan compiled, whatever the database has as its default', async () => {
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  expect(await sql`select current_setting('jit') as jit`).toEqual([{ jit: 'off' }])
+  await sql.end()
+})
+
 it('gives up on a query that finds no connection in time, and the pool lives on', async () => {
   const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 40_000 } })
   const isOpen = () =>

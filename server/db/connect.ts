@@ -99,6 +99,12 @@ export const readCommitted = 'isolation level read committed'
  */
 const serverForms = { DateStyle: 'ISO', bytea_output: 'hex', default_transaction_isolation: 'read committed' } as const
 
+/**
+ * A plan of a long trail has so many parts that the server would compile them to machine code, at each execution anew:
+ * a second for a statement that takes a millisecond.
+ */
+const serverWork = { jit: 'off' } as const
+
 /** The driver's options with those that our patch adds and its types lack. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
   /** Seconds. */
@@ -247,7 +253,10 @@ function openPool(
     // Column names only: the driver's ready-made transform would also rename the keys inside JSON.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     // PgBouncer refuses these, but for DateStyle, which it would set anew for each transaction.
-    connection: { application_name: 'postern', ...(prepare ? { ...serverForms, ...serverLimits(times) } : {}) },
+    connection: {
+      application_name: 'postern',
+      ...(prepare ? { ...serverForms, ...serverWork, ...serverLimits(times) } : {}),
+    },
     onnotice: () => undefined,
     ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
