@@ -80,11 +80,16 @@ export const deadlinesOf = (seconds: number): Deadlines => ({ queue: 400 * secon
 
 const usualTimeout = 5
 
-/** Makes the server end long statements itself before we give up their connection. Milliseconds. */
+/**
+ * Makes the server end long statements itself before we give up their connection. Milliseconds. It leaves idle
+ * connections alone, whatever the role has: it would end some just as they are used again.
+ */
 const serverLimits = ({ query }: Deadlines) => ({
   statement_timeout: 0.9 * query,
   lock_timeout: 0.4 * query,
   idle_in_transaction_session_timeout: 2 * query,
+  // The longest there is, because the driver leaves out a zero.
+  idle_session_timeout: 2_147_483_647,
 })
 
 /**
