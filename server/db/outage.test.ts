@@ -74,6 +74,14 @@ it.each(['server conn crashed?', 'query_timeout', 'said by nobody: query_wait_ti
   },
 )
 
+it.each(['25P03', '25P04'])(
+  'a server that ends a transaction with %s is an outage, whose outcome is unknown',
+  async (code) => {
+    const { sql } = await poolAnswered(welcome, fatal(code, 'terminating connection'))
+    await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: undefined })
+  },
+)
+
 it('repeats a read whose connection was ended for being idle at that moment, and lets everybody repeat a write', async () => {
   const { sql, counts } = await poolAnswered(
     welcome,

@@ -42,6 +42,7 @@ const unknownOutcome = new Set([
   '08006', // connection_failure
   '08P01', // protocol_violation: also what PgBouncer says of itself, see `hadNoServer`
   '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout, from PostgreSQL 17 on
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
 ])
