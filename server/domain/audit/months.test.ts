@@ -88,6 +88,11 @@ describe('a month that is over', () => {
     await sql`create role plain`.catch(() => undefined)
     await sql`grant select, insert on audit_events to plain with grant option`
     await sql`grant select on audit_events to public`
+    await sql`grant select (event, created_at) on audit_events to plain`
+    await sql`create policy "some" on audit_events as restrictive for select to plain using (organization_id = 'o')`
+    await sql`create policy news on audit_events for insert with check (event <> '')`
+    await sql`alter table audit_events enable row level security`
+    await sql`alter table audit_events set (autovacuum_vacuum_scale_factor = 0.01, fillfactor = 90)`
     const look = () => sql`
       select array(select pg_get_indexdef(indexrelid) from pg_index where indrelid = c.oid order by 1) as indexes,
         array(select pg_get_constraintdef(oid) || conname from pg_constraint where conrelid = c.oid and contype = 'p') as key,
@@ -99,6 +104,12 @@ describe('a month that is over', () => {
           where a.attrelid = c.oid and a.attnum > 0 order by a.attnum
         ) as columns,
         array(select a::text from aclexplode(c.relacl) a order by 1) as privileges,
+        array(
+          select concat_ws(' ', attname, a::text) from pg_attribute cross join aclexplode(attacl) a where attrelid = c.oid order by 1
+        ) as "columnPrivileges",
+        array(select concat_ws(' ', policyname, permissive, roles, cmd, qual, with_check) from pg_policies
+          where tablename = 'audit_events' order by 1) as policies,
+        c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
         c.relowner, obj_description(c.oid, 'pg_class') as comment
       from pg_class c where c.oid = 'audit_events'::regclass
     `
@@ -107,7 +118,12 @@ describe('a month that is over', () => {
     expect(await closeAuditMonth(sql)).not.toBeNull()
     const [after] = await look()
     expect(after).toEqual(before)
-    expect(before).toMatchObject({ indexes: { length: 9 }, triggers: { length: 2 } })
+    expect(before).toMatchObject({
+      indexes: { length: 9 },
+      triggers: { length: 2 },
+      policies: { length: 2 },
+      columnPrivileges: { length: 2 },
+    })
   })
 
   it('ends with an index that somebody else made, which its successor has, too', async () => {
