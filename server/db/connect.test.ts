@@ -21,6 +21,18 @@ it('reads an address with or without a socket folder', async () => {
   await sql.end()
 })
 
+it('has no plan compiled and no idle connection ended, whatever the database has as its default', async () => {
+  const open = () => connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  const before = open()
+  await before.unsafe(`alter database ${before.options.database} set idle_session_timeout = '1h'`)
+  await before.end()
+  const sql = open()
+  expect(await sql`select current_setting('jit') as jit, current_setting('idle_session_timeout') as idle`).toEqual([
+    { jit: 'off', idle: '2147483647ms' },
+  ])
+  await sql.end()
+})
+
 it('gives up on a query that finds no connection in time, and the pool lives on', async () => {
   const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 40_000 } })
   const isOpen = () =>

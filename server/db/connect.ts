@@ -80,11 +80,16 @@ export const deadlinesOf = (seconds: number): Deadlines => ({ queue: 400 * secon
 
 const usualTimeout = 5
 
-/** Makes the server end long statements itself before we give up their connection. Milliseconds. */
+/**
+ * Makes the server end long statements itself before we give up their connection. Milliseconds. It leaves idle
+ * connections alone, whatever the role has: it would end some just as they are used again.
+ */
 const serverLimits = ({ query }: Deadlines) => ({
   statement_timeout: 0.9 * query,
   lock_timeout: 0.4 * query,
   idle_in_transaction_session_timeout: 2 * query,
+  // The longest there is, because the driver leaves out a zero.
+  idle_session_timeout: 2_147_483_647,
 })
 
 /**
@@ -98,6 +103,12 @@ export const readCommitted = 'isolation level read committed'
  * role has as its default.
  */
 const serverForms = { DateStyle: 'ISO', bytea_output: 'hex', default_transaction_isolation: 'read committed' } as const
+
+/**
+ * A plan of a long trail has so many parts that the server would compile them to machine code, at each execution anew:
+ * a second for a statement that takes a millisecond.
+ */
+const serverWork = { jit: 'off' } as const
 
 /** The driver's options with those that our patch adds and its types lack. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
@@ -247,7 +258,10 @@ function openPool(
     // Column names only: the driver's ready-made transform would also rename the keys inside JSON.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     // PgBouncer refuses these, but for DateStyle, which it would set anew for each transaction.
-    connection: { application_name: 'postern', ...(prepare ? { ...serverForms, ...serverLimits(times) } : {}) },
+    connection: {
+      application_name: 'postern',
+      ...(prepare ? { ...serverForms, ...serverWork, ...serverLimits(times) } : {}),
+    },
     onnotice: () => undefined,
     ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),

@@ -4,10 +4,13 @@ import type { Driver } from './connect.ts'
 export type Tx = Parameters<Parameters<Driver['begin']>[1]>[0]
 
 /**
- * Keeps settings of the role or the database from ending a statement for its length. Neither statement takes the
- * snapshot of the transaction.
+ * Keeps settings of the role or the database from ending a statement for its length, or the transaction for its own.
+ * None of these statements takes the snapshot of the transaction.
  */
 export async function liftLimits(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = 0`
   await tx`set local idle_in_transaction_session_timeout = 0`
+  const [version] = await tx`show server_version_num`.values()
+  // PostgreSQL 17 brought it.
+  if (Number(version?.[0]) >= 170_000) await tx`set local transaction_timeout = 0`
 }

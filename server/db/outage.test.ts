@@ -74,6 +74,26 @@ it.each(['server conn crashed?', 'query_timeout', 'said by nobody: query_wait_ti
   },
 )
 
+it.each(['25P03', '25P04'])(
+  'a server that ends a transaction with %s is an outage, whose outcome is unknown',
+  async (code) => {
+    const { sql } = await poolAnswered(welcome, fatal(code, 'terminating connection'))
+    await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: undefined })
+  },
+)
+
+it('repeats a read whose connection was ended for being idle at that moment, and lets everybody repeat a write', async () => {
+  const { sql, counts } = await poolAnswered(
+    welcome,
+    fatal('57P05', 'terminating connection due to idle-session timeout'),
+  )
+  const refused = { ...refusal, retryAfter: 1 }
+  await expect(sql`select 1`).rejects.toMatchObject(refused)
+  expect(counts.connections).toBe(1)
+  await expect(retryRead(async () => sql`select 1`)).rejects.toMatchObject(refused)
+  expect(counts.connections).toBe(3)
+})
+
 it('repeats a read whose server was lost behind PgBouncer, and none that waited for a server in vain', async () => {
   const crashed = await poolAnswered(welcome, fatal('08P01', 'server conn crashed?'))
   await expect(retryRead(() => crashed.sql.unsafe(`select 1`))).rejects.toMatchObject(refusal)

@@ -20,6 +20,7 @@ const nothingDone = new Set([
   '55P03', // lock_not_available
   '57014', // query_canceled: statement_timeout
   '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout: it was not yet given what crossed this word on the way
 ])
 
 // Errors after which the outcome is unknown: the connection broke while something may have been done.
@@ -41,9 +42,9 @@ const unknownOutcome = new Set([
   '08006', // connection_failure
   '08P01', // protocol_violation: also what PgBouncer says of itself, see `hadNoServer`
   '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout, from PostgreSQL 17 on
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
-  '57P05', // idle_session_timeout
 ])
 
 const codeOf = (error: unknown): string => String(Object(error).code ?? '')
@@ -52,7 +53,16 @@ const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
 
 /** The connection was lost before the answer, so a read can be repeated. */
-const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '08P01', '57P01', '57P02'])
+const stale = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+  '08P01',
+  '57P01',
+  '57P02',
+  '57P05',
+])
 
 const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && stale.has(codeOf(error.cause)) && !hadNoServer(error.cause)
