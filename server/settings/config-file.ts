@@ -75,7 +75,7 @@ export async function readConfigFile(
   const [functions, settings] = split(entries)
   const strange = settings.map(([key]) => key).filter((key) => !known(key))
   if (strange.length > 0) throw new Error(`${file.name} sets ${strange.join(', ')}, which is no setting`)
-  const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
+  const wrong = unusable(functions)
   if (wrong.length > 0) throw new Error(`${file.name} sets ${wrong.join(', ')} to something that cannot be used there`)
   return {
     file,
@@ -83,6 +83,22 @@ export async function readConfigFile(
     extensions: Object.fromEntries(functions),
   }
 }
+
+/**
+ * What is wrong with extensions that a program gives without a config file, one sentence each: a hook whose name is
+ * mistyped would guard nothing.
+ */
+export function extensionProblems(given: object): string[] {
+  const [known, others] = split(Object.entries(given).filter(([, value]) => value !== undefined))
+  const all = Object.keys(extensions).join(', ')
+  return [
+    ...others.map(([key]) => `${key} is unknown: expected one of ${all}`),
+    ...unusable(known).map((key) => `${key} is something that cannot be used there`),
+  ]
+}
+
+const unusable = (known: Entries): readonly string[] =>
+  known.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
 
 type Entries = readonly (readonly [string, unknown])[]
 
