@@ -144,6 +144,7 @@ describe('what a config file may hold besides settings, where a program gives it
     [{ beforeDeletUser: () => undefined }, 'beforeDeletUser is unknown: expected one of disabledPaths, RATE_LIMITS'],
     [{ TRUSTED_ORIGINS: ['https://app.example.com'] }, 'TRUSTED_ORIGINS is unknown: expected one of'],
     [{ beforeDeleteUser: 'no' }, 'beforeDeleteUser is something that cannot be used there'],
+    [{ mailTemplates: { verify_email: () => undefined } }, 'mailTemplates is something that cannot be used there'],
     [{ platformRoles: null }, 'platformRoles is something that cannot be used there'],
     [{ disabledPaths: ['/nothing'] }, 'disabledPaths is something that cannot be used there'],
   ])('may be neither mistyped nor of another kind: %o', (given, reason) => {
