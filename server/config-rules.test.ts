@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Environment, forgetSecrets, parseConfig } from './config.ts'
+import type { Extensions } from './settings/extensions.ts'
 import { fuzzRuns } from './testing/rounds.ts'
 import { complaint, other, random } from './testing/settings.ts'
 
@@ -136,4 +137,21 @@ it('takes secrets out of an environment and leaves the rest', () => {
   const environment = { SECRET: random, SECRETS: other, DATABASE_URL: 'postgres://u:p@db/app', PORT: '1', PATH: '/bin' }
   forgetSecrets(environment)
   expect(environment).toEqual({ PORT: '1', PATH: '/bin' })
+})
+
+describe('what a config file may hold besides settings, where a program gives it', () => {
+  it.each([
+    [{ beforeDeletUser: () => undefined }, 'beforeDeletUser is unknown: expected one of disabledPaths, RATE_LIMITS'],
+    [{ TRUSTED_ORIGINS: ['https://app.example.com'] }, 'TRUSTED_ORIGINS is unknown: expected one of'],
+    [{ beforeDeleteUser: 'no' }, 'beforeDeleteUser is something that cannot be used there'],
+    [{ mailTemplates: { verify_email: () => undefined } }, 'mailTemplates is something that cannot be used there'],
+    [{ platformRoles: null }, 'platformRoles is something that cannot be used there'],
+    [{ disabledPaths: ['/nothing'] }, 'disabledPaths is something that cannot be used there'],
+  ])('may be neither mistyped nor of another kind: %o', (given, reason) => {
+    expect(() => parseConfig({}, given as Extensions)).toThrow(reason)
+  })
+
+  it('may be left undefined', () => {
+    expect(parseConfig({}, { beforeDeleteUser: undefined } as object).extensions.beforeDeleteUser).toBeUndefined()
+  })
 })

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { isPermitted, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
+import { extensionProblems } from './settings/config-file.ts'
 import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
 import { shownValue } from './settings/fetched-address.ts'
@@ -71,6 +72,8 @@ export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): voi
 export function parseConfig(given: Environment, extensions: Extensions = {}): Config {
   const parsed = SettingsSchema.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
+  const strange = extensionProblems(extensions)
+  if (strange.length > 0) throw new ConfigError(strange)
   const read = readRateLimits(extensions.RATE_LIMITS)
   const own = readOwnFields(extensions)
   const social = readProviders(given)

@@ -6,6 +6,7 @@ import { wireCodeOf } from '../../shared/failure.ts'
 import { within } from '../../shared/within.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../limits/ip-address.ts'
+import { mostSockets } from './open-files.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
@@ -32,7 +33,7 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
     errorHandler: answerUnusable,
   })
   const server = createServer(serverOptions, (incoming, outgoing) => void answer(incoming, outgoing))
-  watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes) })
+  watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes), all: mostSockets(config) })
   server.on('clientError', answerUnreadable)
   server.on('checkExpectation', refuseExpectation)
   await listenAt(server, { ...config, prefix: '' })
@@ -157,10 +158,12 @@ interface SocketLimits {
   readonly taking: number
   /** Open sockets that one network may hold. Trusted proxies, which carry many networks, have no such limit. */
   readonly each: number
+  /** Open sockets of all networks and proxies together. */
+  readonly all: number
 }
 
 const socketsPerNetwork = 1024
-const defaultSocketLimits: SocketLimits = { look: 2000, taking: 60_000, each: socketsPerNetwork }
+const defaultSocketLimits: SocketLimits = { look: 2000, taking: 60_000, each: socketsPerNetwork, all: Infinity }
 
 /** The state of a socket at the last check. */
 interface SocketState {
@@ -173,8 +176,8 @@ interface SocketState {
 }
 
 /**
- * Limits a server's sockets per network, and closes connections of clients that do not receive their response or do not
- * close after we did. Node itself waits for both without end.
+ * Limits a server's sockets, those of each network and all, and closes connections of clients that do not receive their
+ * response or do not close after we did. Node itself waits for both without end.
  */
 export function watchSockets(
   server: NetServer,
@@ -187,7 +190,7 @@ export function watchSockets(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const isCounted = !TRUSTED_PROXIES.some((matches) => matches(address))
-    if (isCounted && !networks.enter(address)) {
+    if (open.size >= limits.all || (isCounted && !networks.enter(address))) {
       socket.destroy()
       return
     }

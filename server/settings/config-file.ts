@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
+import { wordsOf } from '../languages/words.ts'
 import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
 import { HookRefusal } from './hook-refusal.ts'
@@ -23,8 +24,13 @@ interface Contents {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const areFunctions = (value: unknown): boolean =>
-  value !== null && typeof value === 'object' && Object.values(value).every(isFunction)
+/** A template of a kind that there is none of would replace nothing. */
+const areTemplates = (value: unknown): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  Object.entries(value).every(([kind, template]) => Object.hasOwn(mailKinds, kind) && isFunction(template))
+
+const mailKinds = wordsOf('en').mail.kinds
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Roles = z.record(name, z.record(name, z.array(name)))
@@ -42,7 +48,7 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
   userFields: () => true,
   organizationFields: () => true,
   sendMail: isFunction,
-  mailTemplates: areFunctions,
+  mailTemplates: areTemplates,
   beforeDeleteUser: isFunction,
   afterDeleteUser: isFunction,
   afterVerifyEmail: isFunction,
@@ -75,7 +81,7 @@ export async function readConfigFile(
   const [functions, settings] = split(entries)
   const strange = settings.map(([key]) => key).filter((key) => !known(key))
   if (strange.length > 0) throw new Error(`${file.name} sets ${strange.join(', ')}, which is no setting`)
-  const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
+  const wrong = unusable(functions)
   if (wrong.length > 0) throw new Error(`${file.name} sets ${wrong.join(', ')} to something that cannot be used there`)
   return {
     file,
@@ -83,6 +89,22 @@ export async function readConfigFile(
     extensions: Object.fromEntries(functions),
   }
 }
+
+/**
+ * What is wrong with extensions that a program gives without a config file, one sentence each: a hook whose name is
+ * mistyped would guard nothing.
+ */
+export function extensionProblems(given: object): string[] {
+  const [known, others] = split(Object.entries(given).filter(([, value]) => value !== undefined))
+  const all = Object.keys(extensions).join(', ')
+  return [
+    ...others.map(([key]) => `${key} is unknown: expected one of ${all}`),
+    ...unusable(known).map((key) => `${key} is something that cannot be used there`),
+  ]
+}
+
+const unusable = (known: Entries): readonly string[] =>
+  known.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
 
 type Entries = readonly (readonly [string, unknown])[]
 

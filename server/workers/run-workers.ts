@@ -46,7 +46,7 @@ export interface WorkersOptions {
 export class Workers {
   readonly #options: WorkersOptions
   readonly #state: SharedState
-  readonly #metrics = new WorkerMetrics(() => this.#running)
+  readonly #metrics = new WorkerMetrics()
   /** The workers by place. Empty while one that died is started again. */
   readonly #places: (WorkerProcess | undefined)[]
   readonly #starting = new Set<WorkerProcess>()
@@ -174,8 +174,8 @@ export class Workers {
   async #open(place: number, beginning: Beginning): Promise<Started> {
     const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, beginning))
     this.#starting.add(worker)
-    void worker.exited.then(() => this.#metrics.keep(worker))
     const told = await worker.serving.finally(() => this.#starting.delete(worker))
+    this.#metrics.include(worker)
     return { worker, told }
   }
 
@@ -249,12 +249,8 @@ const answerTime = 2000
 /** The metrics of all workers, living and ended, and of the primary, as one. */
 class WorkerMetrics {
   readonly #own = createProcessMetrics()
-  readonly #running: () => readonly WorkerProcess[]
+  readonly #living = new Set<WorkerProcess>()
   #ended: Promise<MetricValues> = Promise.resolve([])
-
-  constructor(running: () => readonly WorkerProcess[]) {
-    this.#running = running
-  }
 
   /** Serves them at METRICS_HOST and METRICS_PORT. Returns a function that stops it. */
   async serve(config: Config, log: Logger): Promise<() => Promise<void>> {
@@ -266,15 +262,20 @@ class WorkerMetrics {
     }
   }
 
-  /** Keeps what an ended worker has counted. */
-  keep({ metrics }: WorkerProcess): void {
-    this.#ended = this.#ended.then((before) => remainsOf([before, metrics]))
+  /** Has a worker as living until it ends, even while another has its place, and then keeps what it has counted. */
+  include(worker: WorkerProcess): void {
+    this.#living.add(worker)
+    void worker.exited.then(() => {
+      this.#living.delete(worker)
+      this.#ended = this.#ended.then((before) => remainsOf([before, worker.metrics]))
+    })
   }
 
   async #text(): Promise<string> {
-    const running = this.#running()
-    await Promise.all(running.map((worker) => worker.readMetrics(answerTime)))
-    const living = running.map(({ metrics }) => metrics)
-    return textOfAll([await this.#own.values(), ...living, await this.#ended])
+    // At one moment, so that a worker that ends meanwhile is in one of both, and only there.
+    const [living, ended] = [[...this.#living], this.#ended]
+    await Promise.all(living.map((worker) => worker.readMetrics(answerTime)))
+    const told = living.map(({ metrics }) => metrics)
+    return textOfAll([await this.#own.values(), ...told, await ended])
   }
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -313,12 +314,20 @@ describe('workers', () => {
   })
 })
 
+const answeredOk = 'http_requests_total{route="/ok",status="200"}'
+
+/** Waits for the whole answer, after which the connection stays open. */
+const answerOver = (agent: Agent, url: string) =>
+  new Promise<void>((resolve, reject) => {
+    get(url, { agent }, (reply) => reply.resume().once('end', resolve)).once('error', reject)
+  })
+
 describe('metrics', () => {
   it('are those of all workers, and do not fall when one ends', async () => {
     const port = await freePort()
     const { url, process } = await start({ METRICS: 'on', METRICS_PORT: String(port) })
     const scrape = async () => seriesOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
-    const answered = async () => (await scrape())['http_requests_total{route="/ok",status="200"}']
+    const answered = async () => (await scrape())[answeredOk]
     await flood(20, `${url}/ok`)
     expect(await answered()).toBe(20)
     expect((await scrape())['postern_info{version="0.1.0"}']).toBe(1)
@@ -329,6 +338,19 @@ describe('metrics', () => {
       .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 })
       .toBe(1)
     expect(await answered()).toBe(20)
+  })
+
+  it('do not fall while workers are replaced that still have connections', async () => {
+    const port = await freePort()
+    const { url, process } = await start({ METRICS: 'on', METRICS_PORT: String(port) })
+    const idle = new Agent({ keepAlive: true })
+    await Promise.all(Array.from({ length: 6 }, () => answerOver(idle, `${url}/ok`)))
+    void process.kill('SIGHUP')
+    const seen = new Set<number | undefined>()
+    while (linesOf(process, 'all workers were replaced').length === 0)
+      seen.add(seriesOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())[answeredOk])
+    idle.destroy()
+    expect([...seen]).toEqual([6])
   })
 })
 
