@@ -109,6 +109,14 @@ it('a database that is not there is not blamed on the file', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
 
+it('what PostgreSQL itself refuses is told as what the database said', async () => {
+  const { database, drop } = await emptyDatabase()
+  const gone = env(database)
+  await drop()
+  const { code, stderr } = await runBuilt(['migrate'], { env: gone, cwd: folder })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: The database cannot be used: .* does not exist\n/)])
+})
+
 it.each([
   ['SIGKILL', null],
   ['SIGTERM', 143],
