@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import {
   AggregatorRegistry,
   Counter,
@@ -11,6 +10,8 @@ import {
 import type { Passwords } from '../crypto/password.ts'
 import type { PoolLoad } from '../db/pool-load.ts'
 import type { Observer } from './observer.ts'
+import { addProcess } from './process-metrics.ts'
+import { addGauges, addTotal } from './read-metrics.ts'
 
 /** The number of mails in the outbox, by state. */
 export interface OutboxDepth {
@@ -58,6 +59,7 @@ export function createMetrics({ passwords, pool, outbox, version }: MetricSource
   }
   new Gauge(info).set({ version }, 1)
   const observer = createObserver(registry)
+  addDeaths(registry)
   addQueue(registry, passwords.queue)
   addPool(registry, pool)
   let depth: OutboxDepth | null = null
@@ -76,12 +78,30 @@ export function createMetrics({ passwords, pool, outbox, version }: MetricSource
   }
 }
 
+interface PrimaryMetrics extends Pick<Metrics, 'contentType' | 'values' | 'stop'> {
+  /** Counts a worker that died. */
+  readonly workerDied: () => void
+}
+
 /** Metrics of a process that only directs others. */
-export function createProcessMetrics(): Pick<Metrics, 'contentType' | 'values' | 'stop'> {
+export function createPrimaryMetrics(): PrimaryMetrics {
   const registry = new Registry()
   const stop = addProcess(registry)
-  return { contentType: registry.contentType, values: () => registry.getMetricsAsJSON(), stop }
+  const deaths = addDeaths(registry)
+  return {
+    contentType: registry.contentType,
+    values: () => registry.getMetricsAsJSON(),
+    stop,
+    workerDied: () => deaths.inc(),
+  }
 }
+
+const addDeaths = (registry: Registry): Counter =>
+  new Counter({
+    name: 'postern_worker_deaths_total',
+    help: 'Workers that died and were started again.',
+    registers: [registry],
+  })
 
 /** One text for several processes, each metric added up in its own way. */
 export const textOfAll = (all: readonly MetricValues[]): Promise<string> =>
@@ -156,40 +176,6 @@ function wayOf(route: string): string {
   return /^\/(callback|one-tap|sign-in\/social|page\/device\/(provider|one-tap))/.test(route) ? 'provider' : 'password'
 }
 
-/** Reads a value when the metrics are scraped. Null when it is unknown at the moment. */
-type ReadValue = () => number | null
-
-function addGauges(
-  registry: Registry,
-  gauges: Readonly<Record<string, readonly [help: string, look: ReadValue]>>,
-  aggregator: 'sum' | 'min' | 'max' = 'sum',
-): void {
-  for (const [name, [help, look]] of Object.entries(gauges))
-    new Gauge({
-      name,
-      help,
-      aggregator,
-      registers: [registry],
-      collect() {
-        const value = look()
-        if (value === null) this.remove()
-        else this.set(value)
-      },
-    })
-}
-
-/** A counter whose value is kept elsewhere. */
-const addTotal = (registry: Registry, name: string, help: string, look: () => number) =>
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(look())
-    },
-  })
-
 function addQueue(registry: Registry, queue: Passwords['queue']): void {
   addGauges(registry, {
     postern_password_hashes_running: ['Password hashes being computed.', () => queue.running],
@@ -231,56 +217,3 @@ const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => numbe
     },
     'max',
   )
-
-/** Milliseconds between two samples of the event loop. */
-const resolution = 20
-
-/**
- * Metrics that dashboards for Node processes expect, under their usual names. The library's own collectors would run
- * for as long as the process lives. Returns a function that stops the timer.
- */
-function addProcess(registry: Registry): () => void {
-  addTotal(registry, 'process_cpu_seconds_total', 'Processor time, user and system.', () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
-  })
-  const startedAt = () => performance.timeOrigin / 1000
-  addGauges(registry, { process_start_time_seconds: ['When the process started.', startedAt] }, 'min')
-  addGauges(
-    registry,
-    {
-      process_resident_memory_bytes: [
-        'Resident memory; with workers, of the one with most.',
-        () => process.memoryUsage.rss(),
-      ],
-      nodejs_heap_size_used_bytes: [
-        'Used heap; with workers, of the one with most.',
-        () => process.memoryUsage().heapUsed,
-      ],
-    },
-    'max',
-  )
-  return addLag(registry)
-}
-
-/** The longest lag since the last scrape. Node measures whole intervals, so the lag is what exceeds one. */
-function addLag(registry: Registry): () => void {
-  const delay = monitorEventLoopDelay({ resolution })
-  const lag = (nanoseconds: number) => Math.max(0, (nanoseconds - resolution * 1e6) / 1e9) || 0
-  delay.enable()
-  const longest = () => {
-    const seen = lag(delay.max)
-    delay.reset()
-    return seen
-  }
-  addGauges(
-    registry,
-    {
-      nodejs_eventloop_lag_p50_seconds: ['Event loop lag: half is below.', () => lag(delay.percentile(50))],
-      nodejs_eventloop_lag_p99_seconds: ['Event loop lag: 99 % is below.', () => lag(delay.percentile(99))],
-      nodejs_eventloop_lag_max_seconds: ['The longest event loop lag since the last scrape.', longest],
-    },
-    'max',
-  )
-  return () => delay.disable()
-}

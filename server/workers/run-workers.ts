@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config, Environment, KeptSettings } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
-import { createProcessMetrics, type MetricValues, remainsOf, textOfAll } from '../metrics/create-metrics.ts'
+import { createPrimaryMetrics, type MetricValues, remainsOf, textOfAll } from '../metrics/create-metrics.ts'
 import { serveScrapes } from '../process/metrics.ts'
 import type { Assignment, Serving, ServingFacts, StopOptions } from './calls.ts'
 import { sharedSettingsOf } from './shared-settings.ts'
@@ -204,6 +204,7 @@ export class Workers {
     if (this.#places[place] !== worker || this.#leaving.signal.aborted) return
     this.#places[place] = undefined
     this.#options.log.error({ pid: worker.pid, exit: how }, 'a worker died and is started again')
+    this.#metrics.workerDied()
     if (performance.now() - since > wellAfter) this.#pauses[place] = firstPause
     await this.#startAgain(place)
   }
@@ -215,9 +216,10 @@ export class Workers {
       this.#pauses[place] = Math.min(pause * 2, longestPause)
       await sleep(pause, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      await this.#begin(place, true).catch((err: unknown) =>
-        this.#options.log.error({ err }, 'a worker cannot serve and is started again'),
-      )
+      await this.#begin(place, true).catch((err: unknown) => {
+        this.#options.log.error({ err }, 'a worker cannot serve and is started again')
+        this.#metrics.workerDied()
+      })
     }
   }
 }
@@ -248,7 +250,8 @@ const answerTime = 2000
 
 /** The metrics of all workers, living and ended, and of the primary, as one. */
 class WorkerMetrics {
-  readonly #own = createProcessMetrics()
+  readonly #own = createPrimaryMetrics()
+  readonly workerDied = this.#own.workerDied
   readonly #living = new Set<WorkerProcess>()
   #ended: Promise<MetricValues> = Promise.resolve([])
 

@@ -338,6 +338,7 @@ describe('metrics', () => {
       .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 })
       .toBe(1)
     expect(await answered()).toBe(20)
+    expect((await scrape()).postern_worker_deaths_total).toBe(1)
   })
 
   it('do not fall while workers are replaced that still have connections', async () => {
