@@ -7,7 +7,7 @@ import { enough, rounds } from '../testing/rounds.ts'
 import { dumpTables } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
-import { sendFormTo } from './testing/forms.ts'
+import { decideInBrowser, sendFormTo } from './testing/forms.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`
 const claim = (browser: Visitor, { userCode }: Waiting) => sendFormTo(page, browser, { user_code: userCode })
 const logIn = (browser: Visitor, email: string, password = testPassword) =>
   sendFormTo(`${page}/password`, browser, { email, password })
-const decide = (browser: Visitor, decision: 'approve' | 'refuse', as = '') =>
-  sendFormTo(`${page}/decision`, browser, { decision, as })
+const decide = (browser: Visitor, decision: 'approve' | 'refuse', as = '') => decideInBrowser(browser, { decision, as })
+const shownIn = ({ text }: Reply) => /name="request" value="([^"]*)"/.exec(text)?.[1] ?? ''
 const idOf = async (email: string) => (await userOf(service, email)).id
 
 /** A browser that has typed the code, and said who approves. */
@@ -112,6 +112,24 @@ describe('the page of a device sign-in', () => {
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
   })
 
+  it('decides about the request that was shown, not about another that the same browser typed since', async () => {
+    const [first, second, ann] = [await startWaiting(service), await startWaiting(service), await service.person()]
+    const as = await idOf(ann.email)
+    await claim(ann, first)
+    const shown = shownIn(await ann.get(requestPage))
+    await claim(ann, second)
+    for (const decision of ['approve', 'refuse'])
+      for (const request of [{ request: shown }, {} as Record<string, string>]) {
+        const reply = await sendFormTo(`${page}/decision`, ann, { decision, as, ...request })
+        expect(reply.headers.get('location')).toBe(`/api/auth${requestPage}`)
+      }
+    expect([errorOf(await first.poll()), errorOf(await second.poll())]).toEqual(
+      Array(2).fill('400 authorization_pending'),
+    )
+    await claim(ann, first)
+    expect(headingOf(await decide(ann, 'approve', as))).toBe('Approved')
+  })
+
   it('approves nothing for a session that its owner ended meanwhile', async () => {
     const [asked, ann, owner] = [await startWaiting(service), await service.person(), service.visitor()]
     await claim(ann, asked)
@@ -195,10 +213,12 @@ describe('the page of a device sign-in', () => {
     const { asked, browser, as } = await identified()
     const value = browser.cookies.get('postern.device_claim') ?? ''
     const [secret = '', mac = ''] = decodeURIComponent(value).split('.')
+    const request = shownIn(await browser.get(requestPage))
     for (const forged of [secret, `${'x'.repeat(43)}.${mac}`, encodeURIComponent(`session.${mac}`)]) {
       const stranger = service.visitor()
       stranger.cookies.set('postern.device_claim', forged)
-      expect((await decide(stranger, 'approve', as)).status).toBe(303)
+      const sent = await sendFormTo(`${page}/decision`, stranger, { decision: 'approve', as, request })
+      expect(sent.status).toBe(303)
       expect(headingOf(await stranger.get(requestPage))).toBe('No request is waiting here')
     }
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')

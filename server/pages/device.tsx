@@ -7,6 +7,7 @@ import {
   RequestDetails,
   ServiceHost,
   type Settings,
+  ShownRequest,
   sentenceOf,
 } from './device-parts.tsx'
 import { Filled, renderPage } from './render.tsx'
@@ -64,7 +65,7 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 }
 
 /** The refusing button comes first, because the Enter key presses it. */
-const Decision = ({ BASE_PATH, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
+const Decision = ({ BASE_PATH, id, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
   <>
     <p>
       <Filled text={device.wouldBe} name={<strong>{name}</strong>} email={<span className="address">{email}</span>} />{' '}
@@ -72,6 +73,7 @@ const Decision = ({ BASE_PATH, email, name, userId, words: { device } }: Setting
     </p>
     <p>{device.approveOnly}</p>
     <form method="post" action={`${BASE_PATH}/page/device/decision`} className="choice">
+      <ShownRequest id={id} />
       <input type="hidden" name="as" value={userId ?? ''} />
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
         {device.refuse}

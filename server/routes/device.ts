@@ -82,7 +82,8 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
     decideDevice: ({ input, ...request }) =>
       page.decide(from(request), (claim) => {
         const status = input.decision === 'approve' ? 'approved' : 'denied'
-        return decideInBrowser(deps, request.client, claim, { status, userId: input.as ?? null })
+        const shown = { requestId: input.request ?? null, userId: input.as ?? null }
+        return decideInBrowser(deps, request.client, claim, { status, ...shown })
       }),
   })
 }

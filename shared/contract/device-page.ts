@@ -71,10 +71,14 @@ export const showLinked = call({
   input: z.object({}),
 })
 
-/** `as`: the user whom the page showed. */
+/** `request` and `as`: the request and the user that the page showed. */
 export const decideDevice = call({
   ...sent,
   path: '/page/device/decision',
   summary: 'Approves or refuses',
-  input: z.object({ decision: z.enum(['approve', 'refuse']), as: z.string().optional() }),
+  input: z.object({
+    decision: z.enum(['approve', 'refuse']),
+    request: z.string().optional(),
+    as: z.string().optional(),
+  }),
 })

@@ -15,6 +15,7 @@ import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
 import { recordRefusal } from '../audit/record.ts'
+import { findRequestOfBinding } from './browser-binding.ts'
 import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
 
 type Status = DeviceDecision['status']
@@ -39,13 +40,26 @@ export async function decideBySession(
   return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
 }
 
-/** For our own page: only the browser that the request is bound to may decide, and only as the user shown there. */
-export const decideInBrowser = (
+interface ShownDecision extends Pick<DeviceDecision, 'status' | 'userId'> {
+  readonly requestId: string | null
+}
+
+/**
+ * For our own page: only the browser that the request is bound to may decide, and only about the request and as the
+ * user shown there. A browser that typed another code in another tab since is bound to that one.
+ */
+export async function decideInBrowser(
   deps: Deps,
   client: Client,
   secret: string,
-  { status, userId }: Pick<DeviceDecision, 'status' | 'userId'>,
-): Promise<DecisionResult> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
+  { status, userId, requestId }: ShownDecision,
+): Promise<DecisionResult> {
+  const claim = digestOf(secret)
+  // A binding is made once and never moved, so it is enough to compare beforehand.
+  const bound = await findRequestOfBinding(deps.sql, claim)
+  if (bound === null || bound.id !== requestId) throw new Failure('DEVICE_DECIDED')
+  return decide(deps, client, { claim, userCodeMac: null, status, userId })
+}
 
 /** Denies the link because the provider did. An earlier decision stays. */
 export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
