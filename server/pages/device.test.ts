@@ -186,6 +186,22 @@ describe('the page of a device sign-in', () => {
     }
   })
 
+  it('takes a code that one page sends twice, although the first answer with its cookie was given up', async () => {
+    const [first, second] = [await startWaiting(service), await startWaiting(service)]
+    const formIn = async () => /name="form" value="([^"]*)"/.exec((await service.visitor().get(page)).text)?.[1] ?? ''
+    const send = async (form: string, { userCode }: Waiting, browser = service.visitor()) => {
+      const { status } = await sendFormTo(page, browser, { user_code: userCode, form })
+      return [status, browser.cookies.get('postern.device_claim')] as const
+    }
+    const form = await formIn()
+    const [, given] = await send(form, first)
+    const browser = service.visitor()
+    expect(await send(form, first, browser)).toEqual([303, given])
+    expect(headingOf(await browser.get(requestPage))).toBe('Who are you?')
+    expect(await send(await formIn(), first)).toEqual([403, undefined])
+    expect(await send(form, second)).toEqual([303, expect.not.stringMatching(given ?? '')])
+  })
+
   it('shows the same browser the same request when the code is typed again', async () => {
     const { asked, browser, ann, as } = await identified()
     const jar = browser.cookies.get('postern.device_claim')

@@ -13,11 +13,15 @@ import {
 import { Filled, renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
+interface CodeFormView {
+  readonly typed: string
+  /** A new random text for each page. */
+  readonly form: string
+  readonly failure: Failure | undefined
+}
+
 /** Asks the user to type the code, so that a link from a stranger approves nothing and fills nothing in. */
-export const renderCodeForm = (
-  settings: Settings,
-  { typed, failure }: { readonly typed: string; readonly failure: Failure | undefined },
-): string =>
+export const renderCodeForm = (settings: Settings, { typed, form, failure }: CodeFormView): string =>
   renderPage(
     { title: settings.words.device.title, language: settings.words.language },
     <>
@@ -26,6 +30,7 @@ export const renderCodeForm = (
       <p>{settings.words.device.type}</p>
       <Alert>{sentenceOf(settings.words, failure)}</Alert>
       <form method="post" action={`${settings.BASE_PATH}/page/device`}>
+        <input type="hidden" name="form" value={form} />
         <label>
           {settings.words.device.code}
           <input

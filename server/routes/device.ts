@@ -59,7 +59,9 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
     askUserCode: ({ input, ...request }) =>
       page.askCode(from(request), readPrefilledCode(deps, input.user_code, input.local) ?? ''),
     claimDevice: ({ input, ...request }) =>
-      page.claim(from(request), input.user_code, (asked) => bindBrowser(deps, request.client, request.caller, asked)),
+      page.claim(from(request), input.user_code, (kept) =>
+        bindBrowser(deps, request.client, request.caller, { typed: input.user_code, form: input.form, kept }),
+      ),
     showDevice: ({ input, ...request }) =>
       page.show(from(request), { isAnother: input.another !== undefined, error: input.error }),
     identifyByPassword: ({ input, ...request }) =>
@@ -125,17 +127,13 @@ class DevicePage {
 
   async askCode(browser: BrowserRequest, typed: string, failure?: Failure): Promise<string> {
     if (failure) browser.reply.refuse(failure)
-    return (await pages()).renderCodeForm(this.settingsFor(browser), { typed, failure })
+    return (await pages()).renderCodeForm(this.settingsFor(browser), { typed, form: randomText(22), failure })
   }
 
-  async claim(
-    browser: BrowserRequest,
-    typed: string,
-    claim: (asked: { typed: string; kept: string | null }) => Promise<string>,
-  ): PageAnswer {
+  async claim(browser: BrowserRequest, typed: string, claim: (kept: string | null) => Promise<string>): PageAnswer {
     const { reply, claim: kept } = browser
     const failure = await failureOf(async () => {
-      reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), userCodeLifetime))
+      reply.setCookie(this.cookies.writeSigned('device_claim', await claim(kept), userCodeLifetime))
     })
     return failure ? this.askCode(browser, typed, failure) : this.requestPage
   }

@@ -13,11 +13,12 @@ export const askUserCode = call({
   input: z.object({ user_code: z.string().optional(), local: z.string().optional() }),
 })
 
+/** `form`: names the page on which the code was typed. */
 export const claimDevice = call({
   ...sent,
   path: '/page/device',
   summary: 'Binds the request of a typed code to this browser',
-  input: z.object({ user_code: z.string().max(64) }),
+  input: z.object({ user_code: z.string().max(64), form: z.string().length(22).optional() }),
 })
 
 /** `another`: approve as another user than the known one. `error`: why the sign-in at a provider failed. */
