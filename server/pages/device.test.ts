@@ -288,6 +288,24 @@ describe('opening a link', () => {
   })
 })
 
+it.each([{}, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' }])(
+  'an approval that is sent twice is answered alike, although the first answer was given up: %j',
+  async (fields) => {
+    const [asked, ann] = [await startWaiting(service, fields), await service.person()]
+    await claim(ann, asked)
+    const [request, as] = [shownIn(await ann.get(requestPage)), await idOf(ann.email)]
+    const given = new Map(ann.cookies)
+    const approve = () => sendFormTo(`${page}/decision`, ann, { decision: 'approve', as, request })
+    const first = await approve()
+    for (const [name, value] of given) ann.cookies.set(name, value)
+    expect((await approve()).headers.get('location')).toBe(`/api/auth${requestPage}`)
+    const again = await ann.get(`${requestPage}?error=access_denied`)
+    expect([headingOf(first), again.text]).toEqual(['Approved', first.text])
+    const [, code] = /code=([^&]*)/.exec(again.text) ?? []
+    expect((await asked.poll(code === undefined ? {} : { code })).status).toBe(200)
+  },
+)
+
 describe('a password on the page', () => {
   it('is refused in words, and shows what was typed but the password', async () => {
     const [asked, browser, ann] = [await startWaiting(service), service.visitor(), await service.person()]

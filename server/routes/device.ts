@@ -5,14 +5,8 @@ import { Failure } from '../../shared/failure.ts'
 import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
-import {
-  bindBrowser,
-  findBoundRequest,
-  isBoundRequestDenied,
-  readPrefilledCode,
-  viewDevice,
-} from '../domain/device/browser-binding.ts'
-import { decideBySession, decideInBrowser } from '../domain/device/decide.ts'
+import { bindBrowser, findBoundRequest, readPrefilledCode, viewDevice } from '../domain/device/browser-binding.ts'
+import { decideBySession, decideInBrowser, findDecision } from '../domain/device/decide.ts'
 import {
   identifyAtProvider,
   identifyByOneTap,
@@ -153,15 +147,15 @@ class DevicePage {
     return (await pages()).renderRequest(settings, { ...shown, request, session, oneTap })
   }
 
-  /** The browser returned from a provider that declined, or returned too late. */
+  /** The browser returned from a provider that declined, sent its decision twice, or comes too late. */
   private async showOver(browser: BrowserRequest, { error = '' }: PageState): Promise<string> {
     const { reply, claim } = browser
     const settings = this.settingsFor(browser)
-    const isDenied = claim !== null && (await isBoundRequestDenied(this.deps, claim))
+    const decision = claim === null ? null : await findDecision(this.deps, claim)
     if (claim !== null) this.forget(reply)
-    if (isDenied) {
-      const reason = isKnownCode(error) ? settings.words.redirect[error] : undefined
-      return (await pages()).renderDecided(settings, { status: 'denied', leadTo: null, reason })
+    if (decision) {
+      const reason = decision.status === 'denied' && isKnownCode(error) ? settings.words.redirect[error] : undefined
+      return (await pages()).renderDecided(settings, { ...decision, reason })
     }
     reply.refuse(new Failure('DEVICE_DECIDED'))
     return (await pages()).renderRequestOver(settings)

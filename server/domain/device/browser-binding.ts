@@ -51,11 +51,6 @@ export async function findRequestOfBinding(sql: Deps['sql'], claim: Buffer): Pro
   return found && found.status === 'pending' && !found.isExpired ? found : null
 }
 
-/** Whether the browser's request was denied and the asking machine does not know it yet. */
-export async function isBoundRequestDenied({ sql }: Deps, secret: string): Promise<boolean> {
-  return (await findBrowserBoundRequest(sql, digestOf(secret)))?.status === 'denied'
-}
-
 /**
  * The code of a link, to be filled in. Only for links that carry our own mark, which says that the browser is led back
  * to the asking machine. Sending such a link to somebody else therefore gains nothing.

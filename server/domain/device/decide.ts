@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { createSessionToken, digestOf, parseUserCode } from '../../crypto/token.ts'
+import { digestOf, parseUserCode } from '../../crypto/token.ts'
 import {
   type DecidedRequest,
   type DeviceDecision,
   decideDeviceRequest,
+  findBrowserBoundRequest,
   findUnverifiedApprover,
 } from '../../db/device-browser-bindings.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
@@ -59,6 +60,21 @@ export async function decideInBrowser(
   const bound = await findRequestOfBinding(deps.sql, claim)
   if (bound === null || bound.id !== requestId) throw new Failure('DEVICE_DECIDED')
   return decide(deps, client, { claim, userCodeMac: null, status, userId })
+}
+
+/**
+ * How this browser has decided, as long as the asking machine does not know it. Null when it has not. A browser that
+ * sends its approval twice, as by a double click, gives up the first answer.
+ */
+export async function findDecision(
+  { sql, keys }: Deps,
+  secret: string,
+): Promise<Pick<DecisionResult, 'status' | 'leadTo'> | null> {
+  const claim = digestOf(secret)
+  const found = await findBrowserBoundRequest(sql, claim)
+  if (found?.status === 'denied') return { status: 'denied', leadTo: null }
+  if (found?.status !== 'approved' || found.isExpired || found.linkerId !== null) return null
+  return { status: 'approved', leadTo: leadTo(found, { code: redirectCodeOf(keys, { claim, userCodeMac: null }) }) }
 }
 
 /** Denies the link because the provider did. An earlier decision stays. */
@@ -117,8 +133,17 @@ export const admitApproved = (deps: Deps, client: Client) => requireAdmission(de
 /** The event name for a refused link. This call can only refuse one; the provider's callback makes it. */
 const linkName = 'device-link-refused'
 
+/** Derived, so that the answer to an approval can be given again. Nobody learns it but the browser that approves. */
+const redirectCodeOf = (
+  { userCode }: Deps['keys'],
+  { claim, userCodeMac }: Pick<DecisionInput, 'claim' | 'userCodeMac'>,
+): string =>
+  userCode
+    .sign(`redirect:${Buffer.concat(userCodeMac ? [claim, userCodeMac] : [claim]).toString('hex')}`)
+    .toString('base64url')
+
 async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput): Promise<DecisionResult | null> {
-  const code = createSessionToken()
+  const code = redirectCodeOf(deps.keys, decision)
   const isApproved = decision.status === 'approved'
   const admitted = isApproved ? admitApproved(deps, client).admitted : null
   const choice = { ...decision, admitted, redirectCodeHash: digestOf(code), linkName } as const
@@ -136,7 +161,10 @@ async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput):
   }
 }
 
-function leadTo({ redirectUri, redirectState }: DecidedRequest, result: Record<string, string>): string | null {
+function leadTo(
+  { redirectUri, redirectState }: Pick<DecidedRequest, 'redirectUri' | 'redirectState'>,
+  result: Record<string, string>,
+): string | null {
   if (redirectUri === null) return null
   const query = new URLSearchParams({ ...result, ...(redirectState === null ? {} : { state: redirectState }) })
   return `${redirectUri}?${query.toString()}`
