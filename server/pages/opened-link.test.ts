@@ -148,6 +148,22 @@ describe('it was not me', () => {
   })
 })
 
+it.each([
+  [{ action: 'take-over', newPassword: another }, 400, 'postern account password forgot'],
+  [{ action: 'remove' }, 401, 'postern account password forgot'],
+  [{ action: 'claim', password: another }, 401, 'postern account email verify --send'],
+])(
+  'a form whose link is over is answered by a page, for it may have been sent twice: %j',
+  async (fields, status, next) => {
+    const { submit } = await opened()
+    await submit(fields.action === 'claim' ? { action: 'remove' } : fields)
+    const again = await submit(fields)
+    expect([again.status, again.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
+    for (const said of ['<h1>This link no longer works</h1>', 'If you have just sent the form twice', next])
+      expect(again.text).toContain(said)
+  },
+)
+
 it('a form of another site does none of it', async () => {
   const { ann, token } = await opened()
   const body = { token, action: 'remove' }

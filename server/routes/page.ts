@@ -34,6 +34,9 @@ async function landingPage(deps: Deps, request: PageRequest, name: LandingName):
   return renderLanding(serviceBaseOf(deps.config), await wordsOfPage(deps, request), name, request.input.error)
 }
 
+const over = async ({ config }: Deps, words: Words, name: LandingName): Promise<string> =>
+  (await import('../pages/landing.tsx')).renderOver(serviceBaseOf(config), words, name)
+
 const form = async (deps: Deps, request: PageRequest, state: Omit<ResetForm, 'lang'>): Promise<string> =>
   (await import('../pages/reset-password.tsx')).renderResetForm(deps.config, await wordsOfPage(deps, request), {
     ...state,
@@ -66,8 +69,8 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
       reply.mark(mark)
       if (!failure) return new Redirect(inLanguage(`${deps.config.BASE_PATH}/page/password-changed`, input.lang))
       reply.refuse(failure)
-      const isOver = failure.failure === 'RESET_TOKEN_INVALID'
-      return form(deps, request, { token: isOver ? undefined : input.token, failure })
+      if (failure.failure === 'RESET_TOKEN_INVALID') return over(deps, await wordsOfPage(deps, request), 'reset')
+      return form(deps, request, { token: input.token, failure })
     },
   })
 
@@ -108,7 +111,7 @@ async function openLink(
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
 
-/** Handles the page's forms. A refusal that the user can correct shows the page again. */
+/** Handles the page's forms. A refusal shows the page again, as long as there is something to ask. */
 async function submitLink(
   deps: Deps,
   { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
@@ -116,12 +119,15 @@ async function submitLink(
   try {
     return new Redirect(await runAction(deps, client, input, reply))
   } catch (failure) {
-    const signUp = failure instanceof Failure ? await viewSignUp(deps, client, null, input.token) : null
-    if (!(failure instanceof Failure) || !signUp) throw failure
+    if (!(failure instanceof Failure)) throw failure
+    const signUp = await viewSignUp(deps, client, null, input.token)
     reply.refuse(failure)
+    if (!signUp) return over(deps, wordsFor(deps.config, client), landingOf[input.action])
     return pageOf(deps, { client, reply }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
   }
 }
+
+const landingOf = { claim: 'verified', 'take-over': 'reset', remove: 'signUpRemoved' } as const
 
 /** Runs the action and returns where the browser goes next. */
 async function runAction(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string> {
