@@ -15,7 +15,6 @@ import { type Words, wordsFor } from '../languages/words.ts'
 import { inLanguage, serviceBaseOf } from '../mail/links.ts'
 import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
-import { pagePolicyLeadingTo } from '../pages/page.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
@@ -117,14 +116,25 @@ async function submitLink(
   { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
 ): Promise<string | Redirect> {
   try {
-    return new Redirect(await runAction(deps, client, input, reply))
+    return await leadOn(deps, client, await runAction(deps, client, input, reply))
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure
     const signUp = await viewSignUp(deps, client, null, input.token)
     reply.refuse(failure)
     if (!signUp) return over(deps, wordsFor(deps.config, client), landingOf[input.action])
-    return pageOf(deps, { client, reply }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
+    return pageOf(deps, { client }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
   }
+}
+
+/**
+ * To an application of another origin a page leads, not the answer to the form: browsers hold each redirect that follows
+ * a form against the policy of its page, and where the application leads on to is not known.
+ */
+async function leadOn({ config }: Deps, client: Client, next: string): Promise<string | Redirect> {
+  const { href, origin, host, protocol } = new URL(next, config.BASE_URL)
+  if (origin === config.BASE_URL.origin) return new Redirect(next)
+  const { renderRedirect } = await import('../pages/device.tsx')
+  return renderRedirect({ ...config, words: wordsFor(config, client) }, origin === 'null' ? protocol : host, href)
 }
 
 const landingOf = { claim: 'verified', 'take-over': 'reset', remove: 'signUpRemoved' } as const
@@ -147,11 +157,10 @@ async function runAction(deps: Deps, client: Client, input: LinkSubmission, repl
 
 async function pageOf(
   deps: Deps,
-  { client, reply }: LinkRequest,
+  { client }: Pick<LinkRequest, 'client'>,
   { ways, ...signUp }: SignUp,
   opened: OpenedLink,
 ): Promise<string> {
-  if (opened.callbackURL) reply.allow(pagePolicyLeadingTo(opened.callbackURL, deps.config.BASE_URL))
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
   const providers = signInMethodNamesOf(
     deps,
