@@ -1,6 +1,6 @@
 import type { OpenIdProvider } from '../../server/testing/openid-provider.ts'
 import type { DemoStep } from './demo-steps.ts'
-import { continueAt, FormBrowser, headingOf, hiddenField, type Page, typeCode } from './form-browser.ts'
+import { continueAt, FormBrowser, headingOf, type Page, typeCode } from './form-browser.ts'
 
 /** Known at the provider; the service has never heard of her. */
 const cleo = { sub: 'cleo-at-the-provider', email: 'cleo@example.com', email_verified: true, name: 'Cleo' }
@@ -66,7 +66,7 @@ export async function approveInBrowser(
   tell(`in her browser she types ${userCode}`, claimed)
   const known = await continueAt(provider, browser, claimed, { person: cleo, action: 'provider' })
   tell('continues with Google, signs in and agrees there', known)
-  const done = await browser.submit(known, 'decision', { decision: 'approve', as: hiddenField(known, 'as') })
+  const done = await browser.submit(known, 'decision', { decision: 'approve' })
   tell('sees what asks, from where, and approves', done)
   if (headingOf(done) !== 'Approved' || browser.cookies.size > 0)
     throw new Error(`The page says ${headingOf(done)}, and the browser keeps ${[...browser.cookies.keys()].join()}`)

@@ -16,10 +16,12 @@ export class FormBrowser {
     return this.#follow(new URL(url), { method: 'GET' })
   }
 
-  /** Sends a form of that page as if its button was pressed. */
-  submit({ url }: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+  /** Sends a form of that page, with its hidden fields, as if its button was pressed. */
+  submit(page: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+    const { url } = page
     const headers = { origin: url.origin, 'sec-fetch-site': 'same-origin' }
-    return this.#follow(new URL(action, url), { method: 'POST', headers, body: new URLSearchParams(fields) })
+    const body = new URLSearchParams({ ...hiddenFields(page, action), ...fields })
+    return this.#follow(new URL(action, url), { method: 'POST', headers, body })
   }
 
   /** Stays where another site would be asked: the address that leads there is the page's. */
@@ -47,9 +49,16 @@ const onwardOf = ({ text, url }: Page): URL => {
   return new URL(target.replaceAll('&amp;', '&'), url)
 }
 
-/** The value of a hidden field. */
-export const hiddenField = ({ text }: Page, name: string): string =>
-  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+/** The hidden fields of a form. */
+function hiddenFields({ text }: Page, action: string): Readonly<Record<string, string>> {
+  const [form = ''] = new RegExp(`action="[^"]*/${action}".*?</form>`, 's').exec(text) ?? []
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
+}
 
 /** Types the code that a terminal shows. */
 export async function typeCode(browser: FormBrowser, service: string, userCode: string): Promise<Page> {

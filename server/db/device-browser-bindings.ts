@@ -107,8 +107,9 @@ export interface BrowserBoundRequest extends DeviceDetails {
   /** Seconds since the request was made. */
   readonly age: number
   readonly provider: string | null
-  /** Whether the browser is redirected to the requesting device afterwards. */
-  readonly isLedBack: boolean
+  /** Where the browser is redirected afterwards, to the requesting device. Null when it stays here. */
+  readonly redirectUri: string | null
+  readonly redirectState: string | null
   /** The user who approves. Null until somebody has proved who they are. */
   readonly userId: string | null
   readonly email: string | null
@@ -124,7 +125,7 @@ export const findBrowserBoundRequest = (sql: Sql, claim: Buffer) =>
     sql,
     claim,
     sql`
-      select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
+      select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri, r.redirect_state,
         extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
         coalesce(ls.proven_email = l.email, false) as linker_address_proven
       from device_requests r

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts'
 import { fill } from '../languages/words.ts'
 import { nameOf } from '../providers/provider.ts'
-import type { DeviceRequestView, Settings } from './device-parts.tsx'
+import { type DeviceRequestView, type Settings, ShownRequest } from './device-parts.tsx'
 import { oneTapScript } from './one-tap.ts'
 
 export interface RequestView {
@@ -33,6 +33,7 @@ export const Identify = ({ settings, view }: { readonly settings: Settings; read
     <Providers {...settings} hint={view.request.provider} />
     {settings.EMAIL_PASSWORD && <PasswordForm {...settings} email={view.email ?? ''} />}
     <form method="post" action={`${settings.BASE_PATH}/page/device/decision`}>
+      <ShownRequest id={view.request.id} />
       <button type="submit" name="decision" value="refuse" className="plain">
         {settings.words.device.notMine}
       </button>

@@ -9,6 +9,7 @@ import {
   RequestDetails,
   ServiceHost,
   type Settings,
+  ShownRequest,
   sentenceOf,
 } from './device-parts.tsx'
 import { Filled, renderPage } from './render.tsx'
@@ -42,7 +43,7 @@ export function renderLinkRequest(settings: LinkSettings, view: LinkView): strin
         <Filled text={link.said} provider={provider} address={<strong>{shownAddress(request)}</strong>} />
       </p>
       <RequestDetails words={words} request={request} />
-      <LinkChoice {...settings} id={request.provider ?? ''} name={provider} />
+      <LinkChoice {...settings} request={request} name={provider} />
       <Proof settings={settings} view={view} />
     </>,
   )
@@ -59,17 +60,18 @@ function shownAddress(request: LinkRequestView): string {
 const LinkChoice = ({
   BASE_PATH,
   words: { device },
-  id,
+  request,
   name,
-}: Settings & { readonly id: string; readonly name: string }) => (
+}: Settings & { readonly request: LinkRequestView; readonly name: string }) => (
   <div className="choice">
     <form method="post" action={`${BASE_PATH}/page/device/decision`}>
+      <ShownRequest id={request.id} />
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
         {device.refuse}
       </button>
     </form>
     <form method="post" action={`${BASE_PATH}/page/device/link`}>
-      <button type="submit" name="provider" value={id}>
+      <button type="submit" name="provider" value={request.provider ?? ''}>
         {fill(device.continueWith, { name })}
       </button>
     </form>

@@ -11,6 +11,7 @@ export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' 
 
 /** What the request says about the asking machine. */
 export interface DeviceRequestView {
+  readonly id: string
   readonly clientId: string
   readonly scope: string
   readonly ipAddress: string
@@ -32,6 +33,9 @@ export const sentenceOf = (words: Words, failure: Failure | undefined): string |
   failure && deviceSentence(words, failure.failure, failure.retryAfter)
 
 export const ServiceHost = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
+
+/** Which request a decision is about: in another tab the same browser may have typed another code since. */
+export const ShownRequest = ({ id }: Pick<DeviceRequestView, 'id'>) => <input type="hidden" name="request" value={id} />
 
 /** All of this is what the asking machine says; we only observed the address and the time. */
 export const RequestDetails = ({ words, request }: { readonly words: Words; readonly request: DeviceRequestView }) => {

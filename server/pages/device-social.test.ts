@@ -6,7 +6,7 @@ import { type OpenIdProvider, type Person, startOpenIdProvider } from '../testin
 import { createTestService, type TestService } from '../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../testing/social.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
-import { sendFormTo } from './testing/forms.ts'
+import { decideInBrowser, sendFormTo } from './testing/forms.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -26,7 +26,7 @@ const headingOf = ({ text }: Reply) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
 const alertOf = ({ text }: Reply) => /<p role="alert">(.*?)<\/p>/.exec(text)?.[1]
 const claim = (browser: Visitor, { userCode }: Waiting) => sendFormTo(page, browser, { user_code: userCode })
 const idOf = async (email: string) => (await userOf(service, email)).id
-const approve = (browser: Visitor, as: string) => sendFormTo(`${page}/decision`, browser, { decision: 'approve', as })
+const approve = (browser: Visitor, as: string) => decideInBrowser(browser, { decision: 'approve', as })
 
 /** Presses the provider's button; where the browser is sent. */
 async function begin(browser: Visitor, name = 'google'): Promise<string> {

@@ -7,7 +7,7 @@ import { enough, rounds } from '../testing/rounds.ts'
 import { dumpTables } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
-import { sendFormTo } from './testing/forms.ts'
+import { decideInBrowser, sendFormTo } from './testing/forms.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`
 const claim = (browser: Visitor, { userCode }: Waiting) => sendFormTo(page, browser, { user_code: userCode })
 const logIn = (browser: Visitor, email: string, password = testPassword) =>
   sendFormTo(`${page}/password`, browser, { email, password })
-const decide = (browser: Visitor, decision: 'approve' | 'refuse', as = '') =>
-  sendFormTo(`${page}/decision`, browser, { decision, as })
+const decide = (browser: Visitor, decision: 'approve' | 'refuse', as = '') => decideInBrowser(browser, { decision, as })
+const shownIn = ({ text }: Reply) => /name="request" value="([^"]*)"/.exec(text)?.[1] ?? ''
 const idOf = async (email: string) => (await userOf(service, email)).id
 
 /** A browser that has typed the code, and said who approves. */
@@ -112,6 +112,24 @@ describe('the page of a device sign-in', () => {
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
   })
 
+  it('decides about the request that was shown, not about another that the same browser typed since', async () => {
+    const [first, second, ann] = [await startWaiting(service), await startWaiting(service), await service.person()]
+    const as = await idOf(ann.email)
+    await claim(ann, first)
+    const shown = shownIn(await ann.get(requestPage))
+    await claim(ann, second)
+    for (const decision of ['approve', 'refuse'])
+      for (const request of [{ request: shown }, {} as Record<string, string>]) {
+        const reply = await sendFormTo(`${page}/decision`, ann, { decision, as, ...request })
+        expect(reply.headers.get('location')).toBe(`/api/auth${requestPage}`)
+      }
+    expect([errorOf(await first.poll()), errorOf(await second.poll())]).toEqual(
+      Array(2).fill('400 authorization_pending'),
+    )
+    await claim(ann, first)
+    expect(headingOf(await decide(ann, 'approve', as))).toBe('Approved')
+  })
+
   it('approves nothing for a session that its owner ended meanwhile', async () => {
     const [asked, ann, owner] = [await startWaiting(service), await service.person(), service.visitor()]
     await claim(ann, asked)
@@ -168,6 +186,22 @@ describe('the page of a device sign-in', () => {
     }
   })
 
+  it('takes a code that one page sends twice, although the first answer with its cookie was given up', async () => {
+    const [first, second] = [await startWaiting(service), await startWaiting(service)]
+    const formIn = async () => /name="form" value="([^"]*)"/.exec((await service.visitor().get(page)).text)?.[1] ?? ''
+    const send = async (form: string, { userCode }: Waiting, browser = service.visitor()) => {
+      const { status } = await sendFormTo(page, browser, { user_code: userCode, form })
+      return [status, browser.cookies.get('postern.device_claim')] as const
+    }
+    const form = await formIn()
+    const [, given] = await send(form, first)
+    const browser = service.visitor()
+    expect(await send(form, first, browser)).toEqual([303, given])
+    expect(headingOf(await browser.get(requestPage))).toBe('Who are you?')
+    expect(await send(await formIn(), first)).toEqual([403, undefined])
+    expect(await send(form, second)).toEqual([303, expect.not.stringMatching(given ?? '')])
+  })
+
   it('shows the same browser the same request when the code is typed again', async () => {
     const { asked, browser, ann, as } = await identified()
     const jar = browser.cookies.get('postern.device_claim')
@@ -195,10 +229,12 @@ describe('the page of a device sign-in', () => {
     const { asked, browser, as } = await identified()
     const value = browser.cookies.get('postern.device_claim') ?? ''
     const [secret = '', mac = ''] = decodeURIComponent(value).split('.')
+    const request = shownIn(await browser.get(requestPage))
     for (const forged of [secret, `${'x'.repeat(43)}.${mac}`, encodeURIComponent(`session.${mac}`)]) {
       const stranger = service.visitor()
       stranger.cookies.set('postern.device_claim', forged)
-      expect((await decide(stranger, 'approve', as)).status).toBe(303)
+      const sent = await sendFormTo(`${page}/decision`, stranger, { decision: 'approve', as, request })
+      expect(sent.status).toBe(303)
       expect(headingOf(await stranger.get(requestPage))).toBe('No request is waiting here')
     }
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
@@ -251,6 +287,24 @@ describe('opening a link', () => {
     )
   })
 })
+
+it.each([{}, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' }])(
+  'an approval that is sent twice is answered alike, although the first answer was given up: %j',
+  async (fields) => {
+    const [asked, ann] = [await startWaiting(service, fields), await service.person()]
+    await claim(ann, asked)
+    const [request, as] = [shownIn(await ann.get(requestPage)), await idOf(ann.email)]
+    const given = new Map(ann.cookies)
+    const approve = () => sendFormTo(`${page}/decision`, ann, { decision: 'approve', as, request })
+    const first = await approve()
+    for (const [name, value] of given) ann.cookies.set(name, value)
+    expect((await approve()).headers.get('location')).toBe(`/api/auth${requestPage}`)
+    const again = await ann.get(`${requestPage}?error=access_denied`)
+    expect([headingOf(first), again.text]).toEqual(['Approved', first.text])
+    const [, code] = /code=([^&]*)/.exec(again.text) ?? []
+    expect((await asked.poll(code === undefined ? {} : { code })).status).toBe(200)
+  },
+)
 
 describe('a password on the page', () => {
   it('is refused in words, and shows what was typed but the password', async () => {

@@ -7,16 +7,21 @@ import {
   RequestDetails,
   ServiceHost,
   type Settings,
+  ShownRequest,
   sentenceOf,
 } from './device-parts.tsx'
 import { Filled, renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
+interface CodeFormView {
+  readonly typed: string
+  /** A new random text for each page. */
+  readonly form: string
+  readonly failure: Failure | undefined
+}
+
 /** Asks the user to type the code, so that a link from a stranger approves nothing and fills nothing in. */
-export const renderCodeForm = (
-  settings: Settings,
-  { typed, failure }: { readonly typed: string; readonly failure: Failure | undefined },
-): string =>
+export const renderCodeForm = (settings: Settings, { typed, form, failure }: CodeFormView): string =>
   renderPage(
     { title: settings.words.device.title, language: settings.words.language },
     <>
@@ -25,6 +30,7 @@ export const renderCodeForm = (
       <p>{settings.words.device.type}</p>
       <Alert>{sentenceOf(settings.words, failure)}</Alert>
       <form method="post" action={`${settings.BASE_PATH}/page/device`}>
+        <input type="hidden" name="form" value={form} />
         <label>
           {settings.words.device.code}
           <input
@@ -64,7 +70,7 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 }
 
 /** The refusing button comes first, because the Enter key presses it. */
-const Decision = ({ BASE_PATH, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
+const Decision = ({ BASE_PATH, id, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
   <>
     <p>
       <Filled text={device.wouldBe} name={<strong>{name}</strong>} email={<span className="address">{email}</span>} />{' '}
@@ -72,6 +78,7 @@ const Decision = ({ BASE_PATH, email, name, userId, words: { device } }: Setting
     </p>
     <p>{device.approveOnly}</p>
     <form method="post" action={`${BASE_PATH}/page/device/decision`} className="choice">
+      <ShownRequest id={id} />
       <input type="hidden" name="as" value={userId ?? ''} />
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
         {device.refuse}

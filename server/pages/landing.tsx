@@ -31,6 +31,10 @@ export function renderLanding(base: string, words: Words, name: LandingName, err
   return renderOutcome(base, words, { ...failed, said, command: commands.failed })
 }
 
+/** What a form is answered whose link is over. It may have been sent twice, and then it was done. */
+export const renderOver = (base: string, words: Words, name: LandingName): string =>
+  renderOutcome(base, words, { ...words.over, command: landingCommands[name].failed })
+
 const renderOutcome = (base: string, { language }: Words, { heading, said, next, command }: Outcome): string =>
   renderPage(
     { title: heading, language },

@@ -37,20 +37,5 @@ const hash = createHash('sha256').update(pageStyle).digest('base64')
 /** The source of our style in a Content-Security-Policy. */
 export const pageStyleSource = `'sha256-${hash}'`
 
-const policyWith = (formAction: string): string =>
-  `default-src 'none'; style-src ${pageStyleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`
-
 /** Nothing runs, nothing loads but our own style, nobody may frame the page, and forms stay here. */
-export const pagePolicy = policyWith("'self'")
-
-/** Neither a separator of a policy nor a keyword. */
-const plainSource = /^[a-z0-9.+:/[\]-]+$/
-
-/**
- * The same for a page whose form leads on to a trusted address: browsers also check where the answer to a form redirects.
- */
-export function pagePolicyLeadingTo(address: string, base: URL): string {
-  const { origin, protocol } = new URL(address, base)
-  const source = origin === 'null' ? protocol : origin
-  return source !== base.origin && plainSource.test(source) ? policyWith(`'self' ${source}`) : pagePolicy
-}
+export const pagePolicy = `default-src 'none'; style-src ${pageStyleSource}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

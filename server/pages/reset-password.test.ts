@@ -44,7 +44,7 @@ describe('the mailed link', () => {
     expect((await service.visitor().get(link)).headers.get('location')).toContain('?error=INVALID_TOKEN')
     const again = await sendForm(service.visitor(), { token, newPassword: `${newPassword}!` })
     expect([again.status, again.text.includes('<form')]).toEqual([400, false])
-    expect(again.text).toContain('<h1>Your password was not changed</h1>')
+    expect(again.text).toMatch(/<h1>This link no longer works<.*sent the form twice.*postern account password forgot/s)
     expect(await signIn(ann.email, newPassword)).toBe(200)
   })
 
@@ -88,8 +88,8 @@ describe('a refused password', () => {
   })
 
   it.each(payloads)('is never shown, nor what stands for the token: %s', async (payload) => {
-    const { status, text } = await sendForm(service.visitor(), { token: payload, newPassword: payload })
-    const plain = await service.visitor().get(`${formPath}?error=INVALID_TOKEN`)
+    const { status, text } = await sendForm(service.visitor(), { token: payload, newPassword: payload.padEnd(8, 'x') })
+    const plain = await sendForm(service.visitor(), { token: 'a1', newPassword })
     expect([status, text]).toEqual([400, plain.text])
     const kept = await sendForm(service.visitor(), { token: 'a1', newPassword: payload, newPasswordAgain: '' })
     expect(kept.text).toBe((await sendForm(service.visitor(), { token: 'a1', newPassword, newPasswordAgain: '' })).text)

@@ -5,14 +5,8 @@ import { Failure } from '../../shared/failure.ts'
 import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
-import {
-  bindBrowser,
-  findBoundRequest,
-  isBoundRequestDenied,
-  readPrefilledCode,
-  viewDevice,
-} from '../domain/device/browser-binding.ts'
-import { decideBySession, decideInBrowser } from '../domain/device/decide.ts'
+import { bindBrowser, findBoundRequest, readPrefilledCode, viewDevice } from '../domain/device/browser-binding.ts'
+import { decideBySession, decideInBrowser, findDecision } from '../domain/device/decide.ts'
 import {
   identifyAtProvider,
   identifyByOneTap,
@@ -59,7 +53,9 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
     askUserCode: ({ input, ...request }) =>
       page.askCode(from(request), readPrefilledCode(deps, input.user_code, input.local) ?? ''),
     claimDevice: ({ input, ...request }) =>
-      page.claim(from(request), input.user_code, (asked) => bindBrowser(deps, request.client, request.caller, asked)),
+      page.claim(from(request), input.user_code, (kept) =>
+        bindBrowser(deps, request.client, request.caller, { typed: input.user_code, form: input.form, kept }),
+      ),
     showDevice: ({ input, ...request }) =>
       page.show(from(request), { isAnother: input.another !== undefined, error: input.error }),
     identifyByPassword: ({ input, ...request }) =>
@@ -82,7 +78,8 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
     decideDevice: ({ input, ...request }) =>
       page.decide(from(request), (claim) => {
         const status = input.decision === 'approve' ? 'approved' : 'denied'
-        return decideInBrowser(deps, request.client, claim, { status, userId: input.as ?? null })
+        const shown = { requestId: input.request ?? null, userId: input.as ?? null }
+        return decideInBrowser(deps, request.client, claim, { status, ...shown })
       }),
   })
 }
@@ -124,17 +121,13 @@ class DevicePage {
 
   async askCode(browser: BrowserRequest, typed: string, failure?: Failure): Promise<string> {
     if (failure) browser.reply.refuse(failure)
-    return (await pages()).renderCodeForm(this.settingsFor(browser), { typed, failure })
+    return (await pages()).renderCodeForm(this.settingsFor(browser), { typed, form: randomText(22), failure })
   }
 
-  async claim(
-    browser: BrowserRequest,
-    typed: string,
-    claim: (asked: { typed: string; kept: string | null }) => Promise<string>,
-  ): PageAnswer {
+  async claim(browser: BrowserRequest, typed: string, claim: (kept: string | null) => Promise<string>): PageAnswer {
     const { reply, claim: kept } = browser
     const failure = await failureOf(async () => {
-      reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), userCodeLifetime))
+      reply.setCookie(this.cookies.writeSigned('device_claim', await claim(kept), userCodeLifetime))
     })
     return failure ? this.askCode(browser, typed, failure) : this.requestPage
   }
@@ -154,15 +147,15 @@ class DevicePage {
     return (await pages()).renderRequest(settings, { ...shown, request, session, oneTap })
   }
 
-  /** The browser returned from a provider that declined, or returned too late. */
+  /** The browser returned from a provider that declined, sent its decision twice, or comes too late. */
   private async showOver(browser: BrowserRequest, { error = '' }: PageState): Promise<string> {
     const { reply, claim } = browser
     const settings = this.settingsFor(browser)
-    const isDenied = claim !== null && (await isBoundRequestDenied(this.deps, claim))
+    const decision = claim === null ? null : await findDecision(this.deps, claim)
     if (claim !== null) this.forget(reply)
-    if (isDenied) {
-      const reason = isKnownCode(error) ? settings.words.redirect[error] : undefined
-      return (await pages()).renderDecided(settings, { status: 'denied', leadTo: null, reason })
+    if (decision) {
+      const reason = decision.status === 'denied' && isKnownCode(error) ? settings.words.redirect[error] : undefined
+      return (await pages()).renderDecided(settings, { ...decision, reason })
     }
     reply.refuse(new Failure('DEVICE_DECIDED'))
     return (await pages()).renderRequestOver(settings)

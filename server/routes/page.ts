@@ -15,7 +15,6 @@ import { type Words, wordsFor } from '../languages/words.ts'
 import { inLanguage, serviceBaseOf } from '../mail/links.ts'
 import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
-import { pagePolicyLeadingTo } from '../pages/page.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
@@ -33,6 +32,9 @@ async function landingPage(deps: Deps, request: PageRequest, name: LandingName):
   const { renderLanding } = await import('../pages/landing.tsx')
   return renderLanding(serviceBaseOf(deps.config), await wordsOfPage(deps, request), name, request.input.error)
 }
+
+const over = async ({ config }: Deps, words: Words, name: LandingName): Promise<string> =>
+  (await import('../pages/landing.tsx')).renderOver(serviceBaseOf(config), words, name)
 
 const form = async (deps: Deps, request: PageRequest, state: Omit<ResetForm, 'lang'>): Promise<string> =>
   (await import('../pages/reset-password.tsx')).renderResetForm(deps.config, await wordsOfPage(deps, request), {
@@ -66,8 +68,8 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
       reply.mark(mark)
       if (!failure) return new Redirect(inLanguage(`${deps.config.BASE_PATH}/page/password-changed`, input.lang))
       reply.refuse(failure)
-      const isOver = failure.failure === 'RESET_TOKEN_INVALID'
-      return form(deps, request, { token: isOver ? undefined : input.token, failure })
+      if (failure.failure === 'RESET_TOKEN_INVALID') return over(deps, await wordsOfPage(deps, request), 'reset')
+      return form(deps, request, { token: input.token, failure })
     },
   })
 
@@ -108,20 +110,34 @@ async function openLink(
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
 
-/** Handles the page's forms. A refusal that the user can correct shows the page again. */
+/** Handles the page's forms. A refusal shows the page again, as long as there is something to ask. */
 async function submitLink(
   deps: Deps,
   { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
 ): Promise<string | Redirect> {
   try {
-    return new Redirect(await runAction(deps, client, input, reply))
+    return await leadOn(deps, client, await runAction(deps, client, input, reply))
   } catch (failure) {
-    const signUp = failure instanceof Failure ? await viewSignUp(deps, client, null, input.token) : null
-    if (!(failure instanceof Failure) || !signUp) throw failure
+    if (!(failure instanceof Failure)) throw failure
+    const signUp = await viewSignUp(deps, client, null, input.token)
     reply.refuse(failure)
-    return pageOf(deps, { client, reply }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
+    if (!signUp) return over(deps, wordsFor(deps.config, client), landingOf[input.action])
+    return pageOf(deps, { client }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
   }
 }
+
+/**
+ * To an application of another origin a page leads, not the answer to the form: browsers hold each redirect that follows
+ * a form against the policy of its page, and where the application leads on to is not known.
+ */
+async function leadOn({ config }: Deps, client: Client, next: string): Promise<string | Redirect> {
+  const { href, origin, host, protocol } = new URL(next, config.BASE_URL)
+  if (origin === config.BASE_URL.origin) return new Redirect(next)
+  const { renderRedirect } = await import('../pages/device.tsx')
+  return renderRedirect({ ...config, words: wordsFor(config, client) }, origin === 'null' ? protocol : host, href)
+}
+
+const landingOf = { claim: 'verified', 'take-over': 'reset', remove: 'signUpRemoved' } as const
 
 /** Runs the action and returns where the browser goes next. */
 async function runAction(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string> {
@@ -141,11 +157,10 @@ async function runAction(deps: Deps, client: Client, input: LinkSubmission, repl
 
 async function pageOf(
   deps: Deps,
-  { client, reply }: LinkRequest,
+  { client }: Pick<LinkRequest, 'client'>,
   { ways, ...signUp }: SignUp,
   opened: OpenedLink,
 ): Promise<string> {
-  if (opened.callbackURL) reply.allow(pagePolicyLeadingTo(opened.callbackURL, deps.config.BASE_URL))
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
   const providers = signInMethodNamesOf(
     deps,

@@ -1,4 +1,4 @@
-import { sendFormTo } from '../pages/testing/forms.ts'
+import { decideInBrowser, sendFormTo } from '../pages/testing/forms.ts'
 import { clientId } from './device.ts'
 import type { OpenIdProvider, Person } from './openid-provider.ts'
 import { proveAddress } from './prove-address.ts'
@@ -34,8 +34,7 @@ export const claimLink = (browser: Visitor, { userCode }: Pick<WaitingLink, 'use
 export const onwardOf = ({ text }: Reply): string =>
   (/http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
 
-export const refuseLink = (browser: Visitor): Promise<Reply> =>
-  sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
+export const refuseLink = (browser: Visitor): Promise<Reply> => decideInBrowser(browser, { decision: 'refuse' })
 
 /** In a browser that has typed the code: is led back by a provider that says no, or what else keeps it from a yes. */
 export async function denyAtProvider(browser: Visitor, error = 'access_denied'): Promise<Reply> {

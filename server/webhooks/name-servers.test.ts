@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createNameLookup } from './name-servers.ts'
+import { createNameLookup, orBySystem } from './name-servers.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -43,4 +43,23 @@ it('asks the system which they are once a minute, and not for localhost', async 
     vi.advanceTimersByTime(1000)
   }
   expect(system.made).toBe(1)
+})
+
+it.each([
+  ['ENOTFOUND', 'ENOTFOUND', 'asked'],
+  ['ENODATA', 'ENODATA', 'asked'],
+  ['ETIMEOUT', 'ETIMEOUT', 'ETIMEOUT'],
+  ['ENODATA', 'ETIMEOUT', 'ETIMEOUT'],
+])('the system is asked only for a name that was answered: %s and %s', async (ofV4, ofV6, expected) => {
+  const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }))
+  const servers = { resolve4: refuse(ofV4), resolve6: refuse(ofV6) } as never
+  const lookUp = orBySystem(
+    createNameLookup(() => servers),
+    async () => [{ address: 'asked', family: 4 }],
+  )
+  const found = await lookUp('printer').then(
+    ([first]) => first?.address,
+    ({ code }: { code: string }) => code,
+  )
+  expect(found).toBe(expected)
 })

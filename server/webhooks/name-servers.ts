@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 
 type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>
 
@@ -32,8 +32,29 @@ export function createNameLookup(make: () => NameServers = askSystems): LookUp {
     const found = answers.flatMap((answer, index) =>
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
     )
-    const [first] = answers
-    if (found.length === 0 && first.status === 'rejected') throw first.reason
+    if (found.length > 0) return found
+    const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []))
+    const reason = reasons.find(isLate) ?? reasons[0]
+    if (reason !== undefined) throw reason
     return found
   }
 }
+
+const isLate = (error: unknown): boolean => (error as { code?: string }).code === 'ETIMEOUT'
+
+const askSystem: LookUp = (host) => systemLookup(host, { all: true })
+
+/**
+ * The same, and then the system's resolver: hosts of the own network may have names that only it knows. Not for a name
+ * whose servers do not answer, for which the system would wait too. `system` is for tests.
+ */
+export const orBySystem =
+  (lookUp: LookUp, system = askSystem): LookUp =>
+  async (host) => {
+    try {
+      return await lookUp(host)
+    } catch (error) {
+      if (isLate(error)) throw error
+      return system(host)
+    }
+  }

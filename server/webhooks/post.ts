@@ -1,9 +1,7 @@
-import type { LookupAddress } from 'node:dns'
-import { lookup as systemLookup } from 'node:dns/promises'
 import type { Config } from '../config.ts'
 import { createProtectedLookup, DestinationError } from '../providers/destination.ts'
 import { statusOf } from '../providers/outbound.ts'
-import { createNameLookup } from './name-servers.ts'
+import { createNameLookup, orBySystem } from './name-servers.ts'
 
 /** Why a delivery failed, for people. It says nothing of what the receiver answered, nor of our own network. */
 export interface PostFailure {
@@ -31,7 +29,6 @@ export type Post = (url: string, message: Message) => Promise<PostOutcome>
 
 /** Sends to public addresses, and to those of WEBHOOK_PRIVATE_NETWORKS. `seconds`: until an answer must begin. */
 export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, seconds: number): Post {
-  // Hosts of the own network may have short names, which only the system knows.
   const resolve = networks.length === 0 ? resolvePublic : resolveOwn
   const lookupOf = createProtectedLookup({ networks, needsTls: true, resolve })
   return async (address, message) => {
@@ -48,8 +45,7 @@ export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, secon
 
 const resolvePublic = createNameLookup()
 
-const resolveOwn = (host: string): Promise<readonly LookupAddress[]> =>
-  resolvePublic(host).catch(() => systemLookup(host, { all: true }))
+const resolveOwn = orBySystem(resolvePublic)
 
 const failureOf = (status: number): PostFailure | null =>
   status >= 200 && status < 300 ? null : { reason: `The receiver answered ${status}`, isGone: status === 410 }

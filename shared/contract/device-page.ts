@@ -13,11 +13,12 @@ export const askUserCode = call({
   input: z.object({ user_code: z.string().optional(), local: z.string().optional() }),
 })
 
+/** `form`: names the page on which the code was typed. */
 export const claimDevice = call({
   ...sent,
   path: '/page/device',
   summary: 'Binds the request of a typed code to this browser',
-  input: z.object({ user_code: z.string().max(64) }),
+  input: z.object({ user_code: z.string().max(64), form: z.string().length(22).optional() }),
 })
 
 /** `another`: approve as another user than the known one. `error`: why the sign-in at a provider failed. */
@@ -71,10 +72,14 @@ export const showLinked = call({
   input: z.object({}),
 })
 
-/** `as`: the user whom the page showed. */
+/** `request` and `as`: the request and the user that the page showed. */
 export const decideDevice = call({
   ...sent,
   path: '/page/device/decision',
   summary: 'Approves or refuses',
-  input: z.object({ decision: z.enum(['approve', 'refuse']), as: z.string().optional() }),
+  input: z.object({
+    decision: z.enum(['approve', 'refuse']),
+    request: z.string().optional(),
+    as: z.string().optional(),
+  }),
 })

@@ -10,21 +10,27 @@ import { findByUserCode, formatUserCode, isUnimpersonated, sessionBinding } from
 
 interface TypedCode {
   readonly typed: string
+  /** Which page was sent: a random text that only its own browser has. */
+  readonly form: string | undefined
   /** The binding that this browser already has, to this request or another. */
   readonly kept: string | null
 }
 
 /**
- * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps, a new one for each
- * binding, so nobody can have planted it. When the browser has a session, its user becomes the approver.
+ * The secret of a binding, a new one for each page and code, so nobody can have planted it. A page that is sent twice,
+ * as by a double click, makes the same one: browsers give up the first answer, and its cookie with it.
  */
-export async function bindBrowser(
-  deps: Deps,
-  client: Client,
-  caller: Caller | null,
-  { typed, kept }: TypedCode,
-): Promise<string> {
-  const secret = createSessionToken()
+const secretOf = ({ keys }: Deps, { typed, form }: TypedCode): string =>
+  form === undefined
+    ? createSessionToken()
+    : keys.userCode.sign(`binding:${parseUserCode(typed) ?? ''}:${form}`).toString('base64url')
+
+/**
+ * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps. When the browser has a session, its user becomes the approver.
+ */
+export async function bindBrowser(deps: Deps, client: Client, caller: Caller | null, code: TypedCode): Promise<string> {
+  const { typed, kept } = code
+  const secret = secretOf(deps, code)
   const before = kept === null ? null : digestOf(kept)
   const [sessionId, userId] = isUnimpersonated(caller) ? [caller.session.id, caller.user.id] : [null, null]
   const viewer = { claim: digestOf(secret), before, sessionId, isOwnPage: true }
@@ -43,11 +49,6 @@ export async function findBoundRequest({ sql }: Deps, secret: string | null): Pr
 export async function findRequestOfBinding(sql: Deps['sql'], claim: Buffer): Promise<BrowserBoundRequest | null> {
   const found = await findBrowserBoundRequest(sql, claim)
   return found && found.status === 'pending' && !found.isExpired ? found : null
-}
-
-/** Whether the browser's request was denied and the asking machine does not know it yet. */
-export async function isBoundRequestDenied({ sql }: Deps, secret: string): Promise<boolean> {
-  return (await findBrowserBoundRequest(sql, digestOf(secret)))?.status === 'denied'
 }
 
 /**

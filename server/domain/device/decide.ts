@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { createSessionToken, digestOf, parseUserCode } from '../../crypto/token.ts'
+import { digestOf, parseUserCode } from '../../crypto/token.ts'
 import {
   type DecidedRequest,
   type DeviceDecision,
   decideDeviceRequest,
+  findBrowserBoundRequest,
   findUnverifiedApprover,
 } from '../../db/device-browser-bindings.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
@@ -15,6 +16,7 @@ import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
 import { recordRefusal } from '../audit/record.ts'
+import { findRequestOfBinding } from './browser-binding.ts'
 import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
 
 type Status = DeviceDecision['status']
@@ -39,13 +41,41 @@ export async function decideBySession(
   return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
 }
 
-/** For our own page: only the browser that the request is bound to may decide, and only as the user shown there. */
-export const decideInBrowser = (
+interface ShownDecision extends Pick<DeviceDecision, 'status' | 'userId'> {
+  readonly requestId: string | null
+}
+
+/**
+ * For our own page: only the browser that the request is bound to may decide, and only about the request and as the
+ * user shown there. A browser that typed another code in another tab since is bound to that one.
+ */
+export async function decideInBrowser(
   deps: Deps,
   client: Client,
   secret: string,
-  { status, userId }: Pick<DeviceDecision, 'status' | 'userId'>,
-): Promise<DecisionResult> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
+  { status, userId, requestId }: ShownDecision,
+): Promise<DecisionResult> {
+  const claim = digestOf(secret)
+  // A binding is made once and never moved, so it is enough to compare beforehand.
+  const bound = await findRequestOfBinding(deps.sql, claim)
+  if (bound === null || bound.id !== requestId) throw new Failure('DEVICE_DECIDED')
+  return decide(deps, client, { claim, userCodeMac: null, status, userId })
+}
+
+/**
+ * How this browser has decided, as long as the asking machine does not know it. Null when it has not. A browser that
+ * sends its approval twice, as by a double click, gives up the first answer.
+ */
+export async function findDecision(
+  { sql, keys }: Deps,
+  secret: string,
+): Promise<Pick<DecisionResult, 'status' | 'leadTo'> | null> {
+  const claim = digestOf(secret)
+  const found = await findBrowserBoundRequest(sql, claim)
+  if (found?.status === 'denied') return { status: 'denied', leadTo: null }
+  if (found?.status !== 'approved' || found.isExpired || found.linkerId !== null) return null
+  return { status: 'approved', leadTo: leadTo(found, { code: redirectCodeOf(keys, { claim, userCodeMac: null }) }) }
+}
 
 /** Denies the link because the provider did. An earlier decision stays. */
 export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
@@ -103,8 +133,17 @@ export const admitApproved = (deps: Deps, client: Client) => requireAdmission(de
 /** The event name for a refused link. This call can only refuse one; the provider's callback makes it. */
 const linkName = 'device-link-refused'
 
+/** Derived, so that the answer to an approval can be given again. Nobody learns it but the browser that approves. */
+const redirectCodeOf = (
+  { userCode }: Deps['keys'],
+  { claim, userCodeMac }: Pick<DecisionInput, 'claim' | 'userCodeMac'>,
+): string =>
+  userCode
+    .sign(`redirect:${Buffer.concat(userCodeMac ? [claim, userCodeMac] : [claim]).toString('hex')}`)
+    .toString('base64url')
+
 async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput): Promise<DecisionResult | null> {
-  const code = createSessionToken()
+  const code = redirectCodeOf(deps.keys, decision)
   const isApproved = decision.status === 'approved'
   const admitted = isApproved ? admitApproved(deps, client).admitted : null
   const choice = { ...decision, admitted, redirectCodeHash: digestOf(code), linkName } as const
@@ -122,7 +161,10 @@ async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput):
   }
 }
 
-function leadTo({ redirectUri, redirectState }: DecidedRequest, result: Record<string, string>): string | null {
+function leadTo(
+  { redirectUri, redirectState }: Pick<DecidedRequest, 'redirectUri' | 'redirectState'>,
+  result: Record<string, string>,
+): string | null {
   if (redirectUri === null) return null
   const query = new URLSearchParams({ ...result, ...(redirectState === null ? {} : { state: redirectState }) })
   return `${redirectUri}?${query.toString()}`

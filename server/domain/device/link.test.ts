@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deviceGrantType } from '../../../shared/device.ts'
-import { sendFormTo } from '../../pages/testing/forms.ts'
+import { decideInBrowser, sendFormTo } from '../../pages/testing/forms.ts'
 import { ageDevices, clientId } from '../../testing/device.ts'
 import {
   claimLink,
@@ -83,7 +83,7 @@ describe('a link that is made in another browser', () => {
   it('cannot be approved as a sign-in, on the page or by an application', async () => {
     const { ann, browser, asked } = await claimed()
     const [{ id } = {}] = await service.deps.sql`select id from users where email = ${ann.email}`
-    await sendFormTo(`${page}/decision`, browser, { decision: 'approve', as: id })
+    await decideInBrowser(browser, { decision: 'approve', as: id })
     expect((await ann.get(`/device?user_code=${asked.userCode}`)).status).toBe(400)
     expect((await ann.post('/device/approve', { userCode: asked.userCode })).status).toBe(400)
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
@@ -108,7 +108,7 @@ describe('a link that is made in another browser', () => {
 
   it('is refused by a person, and leaves all as it was', async () => {
     const { ann, browser, asked } = await claimed()
-    const done = await sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
+    const done = await decideInBrowser(browser, { decision: 'refuse' })
     expect(done.text).toContain('Refused')
     expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 access_denied', ['credential']])
   })

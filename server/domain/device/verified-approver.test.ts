@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendFormTo } from '../../pages/testing/forms.ts'
+import { decideInBrowser, sendFormTo } from '../../pages/testing/forms.ts'
 import { ageDevices, approve, startWaiting } from '../../testing/device.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
@@ -55,7 +55,7 @@ describe('where addresses have to be verified', () => {
   it('is told so on our page, too', async () => {
     const [{ browser, email, userId }, asked] = [await unverified(), await startWaiting(strict)]
     await sendFormTo('/page/device', browser, { user_code: asked.userCode })
-    const approveIt = () => sendFormTo('/page/device/decision', browser, { decision: 'approve', as: userId })
+    const approveIt = () => decideInBrowser(browser, { decision: 'approve', as: userId })
     const refused = await approveIt()
     expect([refused.status, refused.text.includes('This address is not verified yet.')]).toEqual([403, true])
     expect(await refusalsIn(refused)).toEqual([['sign-in-failed', userId, 'EMAIL_NOT_VERIFIED']])

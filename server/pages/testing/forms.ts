@@ -27,3 +27,10 @@ export const sendFormTo = (
   }
   return visitor.send(path, { method: 'POST', body, headers: { ...type, ...headers } })
 }
+
+/** Presses a button of the page that shows the browser's request, which names it. */
+export async function decideInBrowser(browser: Visitor, fields: Readonly<Record<string, string>>): Promise<Reply> {
+  const { text } = await browser.get('/page/device/request')
+  const [, request = ''] = /name="request" value="([^"]*)"/.exec(text) ?? []
+  return sendFormTo('/page/device/decision', browser, { request, ...fields })
+}
