@@ -26,7 +26,8 @@ const secretOf = ({ keys }: Deps, { typed, form }: TypedCode): string =>
     : keys.userCode.sign(`binding:${parseUserCode(typed) ?? ''}:${form}`).toString('base64url')
 
 /**
- * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps. When the browser has a session, its user becomes the approver.
+ * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps. When the browser has a
+ * session, its user becomes the approver.
  */
 export async function bindBrowser(deps: Deps, client: Client, caller: Caller | null, code: TypedCode): Promise<string> {
   const { typed, kept } = code
