@@ -177,6 +177,18 @@ describe('a fault that nobody caught', () => {
   })
 })
 
+it('a fault while the service ends already is logged, and ends nothing that is in flight', async () => {
+  await start(`${servingUntilTold}; process.once('SIGCONT', () => { throw new Error('a late fault') })`)
+  const replies = await inFlight(async () => {
+    void service.kill('SIGTERM')
+    await expect.poll(() => statusOf('/ready')).toEqual([503, 'close'])
+    void service.kill('SIGCONT')
+    await expect.poll(() => service.output()).toContain('a late fault')
+    void service.kill('SIGUSR2')
+  })
+  expect([replies, await service.exited]).toEqual([allAnswered, 0])
+})
+
 describe('the environment of the process', () => {
   it('holds no secret once it serves, nor does that of its children', async () => {
     await start(`

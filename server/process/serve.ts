@@ -175,8 +175,8 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
 
 /**
  * Ctrl-C and a closed terminal need no notice for a load balancer, and after an uncaught error nothing new should start.
- * Requests in flight finish, then the process ends. The first event removes the handlers, so that a second one ends the
- * process at once.
+ * Requests in flight finish, then the process ends. A second signal ends it at once; a fault meanwhile does not, because
+ * it would end those requests.
  */
 const untilEnd = ({ stop, reload }: Running): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -184,13 +184,17 @@ const untilEnd = ({ stop, reload }: Running): Promise<number> =>
     const leave = (code: number, options: StopOptions = {}) => {
       if (isLeaving) return
       isLeaving = true
-      process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
+      process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt)
       const end = () => endWithoutCrash(() => resolve(code))
-      stop(options).finally(ignoreHangUp).then(end, reject)
+      stop(options).finally(ignoreAll).then(end, reject)
     }
     const onTerm = () => leave(0)
     const onInterrupt = () => leave(0, { notice: 0 })
     const onFault = () => leave(1, { notice: 0 })
     const ignoreHangUp = onHangUp({ onClosed: onInterrupt, onAsked: () => isLeaving || reload() })
+    const ignoreAll = () => {
+      ignoreHangUp()
+      process.off('uncaughtException', onFault)
+    }
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
