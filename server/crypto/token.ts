@@ -35,9 +35,12 @@ const userCode = new RegExp(`^[${consonants}]{8}$`)
  */
 export const createUserCode = (): string => randomText(8, consonants)
 
-/** The letters of a typed user code, in any case, with any dashes and spaces. Null when it cannot be a user code. */
+/** The letters of a typed or pasted user code, in any case, whatever signs are around them. Null when it cannot be one. */
 export function parseUserCode(text: string): string | null {
-  const letters = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
+  const letters = text
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase()
   return userCode.test(letters) ? letters : null
 }
 

@@ -92,10 +92,12 @@ describe('a device sign-in', () => {
     expect(errorOf(await form('/device/code', 'client_id='))).toBe('400 invalid_request')
   })
 
-  it('takes the code in any case, with any dashes and spaces', async () => {
+  it('takes the code in any case, with whatever signs are around its letters', async () => {
     const { userCode } = await startWaiting(service)
     const [one = '', other = ''] = userCode.split('-')
-    for (const typed of [userCode, userCode.toLowerCase(), one + other, ` ${one} ${other} `, `${one}–${other}`])
+    const wide = userCode.replaceAll(/[A-Z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0))
+    const cases = [userCode.toLowerCase(), one + other, ` ${one} ${other} `, `${one}–${other}`, wide]
+    for (const typed of [userCode, ...cases, `${userCode}.`, `“${userCode}”`, `\u2066\`${userCode}\`\u2069`])
       expect((await service.visitor().get(`/device?user_code=${encodeURIComponent(typed)}`)).body).toEqual({
         user_code: typed,
         status: 'pending',
