@@ -10,29 +10,33 @@ export interface DatabaseFault {
 
 /** Milliseconds that a check waits, which is less than proxies wait for it. */
 const patience = 500
-/** Milliseconds since its last answer for which a database that does not answer is slow, not gone. */
+/** Milliseconds for which a database that answered before is slow, not gone. */
 const slowFor = 5000
 
 /**
  * Returns a check that the database answers and has the newest migration. Null when nothing is wrong. Where all is busy,
- * proxies that took slow for gone would leave the whole load to the fewer instances that are left.
+ * proxies that took slow for gone would leave the whole load to the fewer instances that are left. Asks one question at a
+ * time, so that checks occupy one connection.
  */
 export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<DatabaseFault | null> {
-  let last: { readonly at: number; readonly fault: DatabaseFault | null } = { at: -Infinity, fault: null }
-  const ask = () =>
-    sql`select from migrations where name = ${newest}`.then(
-      (rows): DatabaseFault | null => {
-        const fault = rows.length > 0 ? null : ({ kind: 'behind' } as const)
-        last = { at: performance.now(), fault }
-        return fault
-      },
-      (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
-    )
-  const late = (): DatabaseFault | null => {
-    const isSlow = performance.now() - last.at < slowFor
-    return isSlow ? last.fault : { kind: 'unreachable', cause: 'no answer' }
+  let last: DatabaseFault | null = { kind: 'unreachable', cause: 'no answer' }
+  let asked: { readonly at: number; readonly answer: Promise<DatabaseFault | null> } | null = null
+  const ask = async () => {
+    try {
+      const rows = await sql`select from migrations where name = ${newest}`
+      last = rows.length > 0 ? null : { kind: 'behind' }
+    } catch (cause) {
+      last = { kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }
+    }
+    asked = null
+    return last
   }
-  return () => within(patience, ask(), late)
+  return () => {
+    const { at, answer } = (asked ??= { at: performance.now(), answer: ask() })
+    return within(patience, answer, () =>
+      performance.now() - at < slowFor ? last : { kind: 'unreachable', cause: 'no answer' },
+    )
+  }
 }
 
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'
