@@ -49,6 +49,10 @@ describe('keys', () => {
       'crypto/link-token.ts',
       'crypto/sealer.ts',
       'domain/account/unverified.ts',
+      // The random text of a page, behind its code: whoever knows both may have the binding.
+      'domain/device/browser-binding.ts',
+      // The secret of a binding, for the browser that has it.
+      'domain/device/decide.ts',
       'domain/device/user-code.ts',
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',

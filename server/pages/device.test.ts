@@ -306,6 +306,21 @@ it.each([{}, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' }])(
   },
 )
 
+it('a refusal that is sent twice leads back, too', async () => {
+  const asked = await startWaiting(service, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' })
+  const ann = await service.person()
+  await claim(ann, asked)
+  const request = shownIn(await ann.get(requestPage))
+  const given = new Map(ann.cookies)
+  const refuse = () => sendFormTo(`${page}/decision`, ann, { decision: 'refuse', request })
+  const first = await refuse()
+  for (const [name, value] of given) ann.cookies.set(name, value)
+  await refuse()
+  const again = await ann.get(requestPage)
+  expect(first.text).toContain('http://127.0.0.1:49152/done?error=access_denied&amp;state=x')
+  expect(again.text).toBe(first.text)
+})
+
 describe('a password on the page', () => {
   it('is refused in words, and shows what was typed but the password', async () => {
     const [asked, browser, ann] = [await startWaiting(service), service.visitor(), await service.person()]

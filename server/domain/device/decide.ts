@@ -72,8 +72,10 @@ export async function findDecision(
 ): Promise<Pick<DecisionResult, 'status' | 'leadTo'> | null> {
   const claim = digestOf(secret)
   const found = await findBrowserBoundRequest(sql, claim)
-  if (found?.status === 'denied') return { status: 'denied', leadTo: null }
-  if (found?.status !== 'approved' || found.isExpired || found.linkerId !== null) return null
+  const isLink = found?.linkerId !== null
+  if (found?.status === 'denied')
+    return { status: 'denied', leadTo: isLink ? null : leadTo(found, { error: 'access_denied' }) }
+  if (found?.status !== 'approved' || found.isExpired || isLink) return null
   return { status: 'approved', leadTo: leadTo(found, { code: redirectCodeOf(keys, { claim, userCodeMac: null }) }) }
 }
 
