@@ -33,7 +33,8 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
     errorHandler: answerUnusable,
   })
   const server = createServer(serverOptions, (incoming, outgoing) => void answer(incoming, outgoing))
-  watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes), all: mostSockets(config) })
+  const all = mostSockets(config)
+  watchSockets(server, config, { each: Math.min(Math.ceil(socketsPerNetwork / processes), Math.ceil(all / 2)), all })
   server.on('clientError', answerUnreadable)
   server.on('checkExpectation', refuseExpectation)
   await listenAt(server, { ...config, prefix: '' })

@@ -173,6 +173,9 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
   return code
 }
 
+/** Milliseconds after a fault in which a service that ends already has to be over: what it waits for may never come. */
+const lastFault = 20_000
+
 /**
  * Ctrl-C and a closed terminal need no notice for a load balancer, and after an uncaught error nothing new should start.
  * Requests in flight finish, then the process ends. A second signal ends it at once; a fault meanwhile does not, because
@@ -190,7 +193,10 @@ const untilEnd = ({ stop, reload }: Running): Promise<number> =>
     }
     const onTerm = () => leave(0)
     const onInterrupt = () => leave(0, { notice: 0 })
-    const onFault = () => leave(1, { notice: 0 })
+    const onFault = () => {
+      if (isLeaving) setTimeout(() => process.exit(1), lastFault).unref()
+      else leave(1, { notice: 0 })
+    }
     const ignoreHangUp = onHangUp({ onClosed: onInterrupt, onAsked: () => isLeaving || reload() })
     const ignoreAll = () => {
       ignoreHangUp()
