@@ -170,21 +170,25 @@ export async function restore(
     for await (const _ of openFrames(read(from), passphrase));
   const source = typeof from === 'string' ? read(from) : from
   return withDatabase(place, { mayCreate: true }, (sql) =>
-    cutBy(signal, sql, () => restoreFrom(sql, unzipped(openFrames(source, passphrase)))),
+    restoreFrom(sql, unzipped(openFrames(source, passphrase)), signal),
   )
 }
 
-async function restoreFrom(sql: Driver, content: AsyncIterable<Buffer>): Promise<Restored> {
+async function restoreFrom(sql: Driver, content: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Restored> {
   const records = parseRecords(content)
   try {
-    return await restoreRecords(sql, records)
+    return await restoreRecords(sql, records, signal)
   } finally {
     // Ends the streams, also where the rest was not read.
     await records.return(undefined)
   }
 }
 
-async function restoreRecords(sql: Driver, records: AsyncGenerator<BackupRecord>): Promise<Restored> {
+async function restoreRecords(
+  sql: Driver,
+  records: AsyncGenerator<BackupRecord>,
+  signal?: AbortSignal,
+): Promise<Restored> {
   const { value: first } = await records.next()
   const manifest = first && 'fact' in first && first.fact.kind === 'manifest' ? first.fact : null
   if (!manifest) throw new UnusableBackup('The backup is damaged: it does not begin with its manifest')
@@ -198,11 +202,14 @@ async function restoreRecords(sql: Driver, records: AsyncGenerator<BackupRecord>
     )
   // Later migrations change the restored rows, as they would have changed those of the original.
   await migrate(sql, { only: new Set(manifest.migrations) })
-  const restored = await inRestore(sql, async (tx, columns) => {
-    const tables = await writeRecords(records, tx, columns)
-    const held = await recordCopy(sqlOf(tx))
-    return { tables, heldMails: held?.mails ?? 0, parkedWebhooks: held?.webhooks ?? 0 }
-  })
+  const write = () =>
+    inRestore(sql, async (tx, columns) => {
+      const tables = await writeRecords(records, tx, columns)
+      const held = await recordCopy(sqlOf(tx))
+      return { tables, heldMails: held?.mails ?? 0, parkedWebhooks: held?.webhooks ?? 0 }
+    })
+  // What is committed cannot be given up, so the rest is done all the same.
+  const restored = await cutBy(signal, sql, write)
   await migrate(sql)
   return restored
 }
