@@ -8,15 +8,7 @@ import { createTestService, type TestService } from '../testing/service.ts'
 import { claimMail, listMails, outboxDepth, parkMail, postponeMail } from './outbox.ts'
 
 /** Tables that do not grow with use, or are kept short by the sweep. All others grow, new ones included. */
-const small = [
-  'migrations',
-  'signing_keys',
-  'database_copies',
-  'sweep_turns',
-  'user_count_changes',
-  'erasures',
-  'pg_inherits',
-]
+const small = ['migrations', 'signing_keys', 'database_copies', 'sweep_turns', 'user_count_changes', 'erasures']
 
 /** How tests hold all mails. */
 const holdingMails = 'update outbox set parked_at = now(), held_at'
