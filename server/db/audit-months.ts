@@ -10,11 +10,21 @@ export async function closeAuditMonth(sql: Sql): Promise<string | null> {
   return month
 }
 
-/** Drops each past month whose last event is older than `seconds` (0: none). Returns the names of the tables. */
-export async function dropAuditMonths(sql: Sql, seconds: number): Promise<readonly string[]> {
-  if (seconds === 0) return []
+/** The names of the tables of past months. */
+export async function pastAuditMonths(sql: Sql): Promise<readonly string[]> {
   const rows = await sql<{ month: string }[]>`
-    select month from drop_audit_months(make_interval(secs => ${seconds})) as month
+    select inhrelid::regclass::text as month from pg_inherits where inhparent = 'audit_events'::regclass order by 1
   `
   return rows.map(({ month }) => month)
+}
+
+/**
+ * Drops a past month whose last event is older than `seconds`. Returns whether it did; throws when something that
+ * somebody else made, such as a view, needs the table.
+ */
+export async function dropAuditMonth(sql: Sql, month: string, seconds: number): Promise<boolean> {
+  const { isDropped } = await one(sql<{ isDropped: boolean }[]>`
+    select drop_audit_month(${month}, make_interval(secs => ${seconds})) as is_dropped
+  `)
+  return isDropped
 }

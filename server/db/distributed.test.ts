@@ -47,6 +47,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0040_audit_months.sql':
       'One process at a time ends a month. Without the lock the others wait for the table.',
     'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
+    'migrations/0069_months_on_their_own.sql': 'The same functions, and one that drops a single month.',
     'server/db/admins.ts':
       'The last administrator stays: rows that do not exist yet cannot be locked. Else a row of its own.',
     'server/db/migrate.ts': 'One process at a time migrates. Else one process migrates before the others start.',
@@ -104,6 +105,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0016_machine_users.sql': 'In a migration, for a moment.',
     'migrations/0040_audit_months.sql': 'Once a month, for a moment. Else the engine ends rows by their age.',
     'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
+    'migrations/0069_months_on_their_own.sql': 'The same functions, and one that drops a single month.',
     'server/db/backup.ts': 'While a backup is read or restored. Else the backup of the engine.',
     'server/db/database-copies.ts': 'After a restore, once.',
     'server/db/signing-keys.ts': 'At a rotation of keys, once in months. Else a row of its own is locked.',
@@ -112,6 +114,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0040_audit_months.sql':
       'Retention drops tables instead of rows. Else the engine ends rows by their age.',
     'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
+    'migrations/0069_months_on_their_own.sql': 'The same functions, and one that drops a single month.',
+    'server/db/audit-months.ts': 'Reads which months there are. Else the engine ends rows by their age.',
     'server/db/backup.ts': 'Reads which tables are months of another. Else the backup of the engine.',
   },
 }

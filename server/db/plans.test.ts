@@ -8,7 +8,15 @@ import { createTestService, type TestService } from '../testing/service.ts'
 import { claimMail, listMails, outboxDepth, parkMail, postponeMail } from './outbox.ts'
 
 /** Tables that do not grow with use, or are kept short by the sweep. All others grow, new ones included. */
-const small = ['migrations', 'signing_keys', 'database_copies', 'sweep_turns', 'user_count_changes', 'erasures']
+const small = [
+  'migrations',
+  'signing_keys',
+  'database_copies',
+  'sweep_turns',
+  'user_count_changes',
+  'erasures',
+  'pg_inherits',
+]
 
 /** How tests hold all mails. */
 const holdingMails = 'update outbox set parked_at = now(), held_at'

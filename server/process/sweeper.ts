@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jittered } from '../../shared/jittered.ts'
 import type { Config } from '../config.ts'
 import { deleteOldAuditEvents, eraseDeletedPeople } from '../db/audit-events.ts'
-import { closeAuditMonth, dropAuditMonths } from '../db/audit-months.ts'
+import { closeAuditMonth, dropAuditMonth, pastAuditMonths } from '../db/audit-months.ts'
 import type { Sql } from '../db/connect.ts'
 import { deleteExpiredDeviceRequests } from '../db/device-requests.ts'
 import { deleteOldInvitations } from '../db/invitations.ts'
@@ -68,7 +68,7 @@ export interface SweepOptions {
  * throws: what fails is logged and left to the next sweep.
  */
 export async function sweep(parts: SweepParts, { signal, share = usualShare }: SweepOptions = {}): Promise<void> {
-  await keepUp(parts)
+  await keepUp(parts, signal)
   try {
     let left: readonly SweptTable[] = Object.entries(sweptTables(parts.config))
     while (left.length > 0 && (await hasTurn(parts, signal))) left = await sweepRound(parts, left, { signal, share })
@@ -77,16 +77,25 @@ export async function sweep(parts: SweepParts, { signal, share = usualShare }: S
   }
 }
 
-async function keepUp({ sql, log, config }: SweepParts): Promise<void> {
-  try {
-    await sumUserCounts(sql, mostSummed)
+/** What fails keeps nothing else from being done. */
+async function keepUp({ sql, log, config }: SweepParts, signal?: AbortSignal): Promise<void> {
+  const attempt = (what: string, work: () => PromiseLike<unknown>) =>
+    Promise.resolve(work()).catch((err: unknown) => log.warn({ err }, `${what}; the next sweep tries again`))
+  await attempt('users were not counted', () => sumUserCounts(sql, mostSummed))
+  await attempt('a month of the audit trail was not closed', async () => {
     const closed = await closeAuditMonth(sql)
     if (closed !== null) log.info({ table: closed }, 'closed a month of the audit trail')
-    const dropped = await dropAuditMonths(sql, config.AUDIT_RETENTION)
-    for (const table of dropped) log.info({ table }, 'dropped a month of the audit trail')
-  } catch (err) {
-    log.warn({ err }, 'counts and months of the audit trail were not kept up; the next sweep tries again')
-  }
+  })
+  if (config.AUDIT_RETENTION === 0) return
+  await attempt('months of the audit trail were not dropped', async () => {
+    for (const table of await pastAuditMonths(sql)) {
+      if (signal?.aborted) return
+      await attempt(`${table} was not dropped`, async () => {
+        if (await dropAuditMonth(sql, table, config.AUDIT_RETENTION))
+          log.info({ table }, 'dropped a month of the audit trail')
+      })
+    }
+  })
 }
 
 /** Waits for the turn of this process. False when the service stops first. */

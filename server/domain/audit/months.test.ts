@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
-import { closeAuditMonth, dropAuditMonths } from '../../db/audit-months.ts'
+import { closeAuditMonth, dropAuditMonth, pastAuditMonths } from '../../db/audit-months.ts'
 import type { Sql } from '../../db/connect.ts'
 import { sweep } from '../../process/sweeper.ts'
 import { administrator } from '../../testing/audit.ts'
 import { testEvent } from '../../testing/client.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -51,12 +52,7 @@ const tellOf = (ago: number, rows = 4) => sql`
 /** An act that has equal ones. */
 const tell = (tx: Sql = sql, target = 't') =>
   insertAuditEvent(tx, testEvent('team-created', { userId: null, organizationId: 'o', target }))
-const months = async () => {
-  const rows = await sql<{ name: string }[]>`
-    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_events'::regclass order by 1
-  `
-  return rows.map(({ name }) => name)
-}
+const months = () => pastAuditMonths(sql)
 const nameOf = async (ago: number) => {
   const [row] = await sql<{ name: string }[]>`
     select 'audit_events_' || to_char((now() at time zone 'UTC') - make_interval(months => ${ago}), 'YYYY_MM') as name
@@ -93,6 +89,11 @@ describe('a month that is over', () => {
     await sql`create role plain`.catch(() => undefined)
     await sql`grant select, insert on audit_events to plain with grant option`
     await sql`grant select on audit_events to public`
+    await sql`grant select (event, created_at) on audit_events to plain`
+    await sql`create policy "some" on audit_events as restrictive for select to plain using (organization_id = 'o')`
+    await sql`create policy news on audit_events for insert with check (event <> '')`
+    await sql`alter table audit_events enable row level security`
+    await sql`alter table audit_events set (autovacuum_vacuum_scale_factor = 0.01, fillfactor = 90)`
     const look = () => sql`
       select array(select pg_get_indexdef(indexrelid) from pg_index where indrelid = c.oid order by 1) as indexes,
         array(select pg_get_constraintdef(oid) || conname from pg_constraint where conrelid = c.oid and contype = 'p') as key,
@@ -104,6 +105,12 @@ describe('a month that is over', () => {
           where a.attrelid = c.oid and a.attnum > 0 order by a.attnum
         ) as columns,
         array(select a::text from aclexplode(c.relacl) a order by 1) as privileges,
+        array(
+          select concat_ws(' ', attname, a::text) from pg_attribute cross join aclexplode(attacl) a where attrelid = c.oid order by 1
+        ) as "columnPrivileges",
+        array(select concat_ws(' ', policyname, permissive, roles, cmd, qual, with_check) from pg_policies
+          where tablename = 'audit_events' order by 1) as policies,
+        c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
         c.relowner, obj_description(c.oid, 'pg_class') as comment
       from pg_class c where c.oid = 'audit_events'::regclass
     `
@@ -112,7 +119,43 @@ describe('a month that is over', () => {
     expect(await closeAuditMonth(sql)).not.toBeNull()
     const [after] = await look()
     expect(after).toEqual(before)
-    expect(before).toMatchObject({ indexes: { length: 9 }, triggers: { length: 2 } })
+    expect(before).toMatchObject({
+      indexes: { length: 9 },
+      triggers: { length: 2 },
+      policies: { length: 2 },
+      columnPrivileges: { length: 2 },
+    })
+  })
+
+  it('ends with an index that somebody else made, which its successor has, too', async () => {
+    await sql`create index report_by_request on audit_events (request_id)`
+    for (const ago of [2, 1]) {
+      await tellOf(ago)
+      expect(await closeAuditMonth(sql)).toBe(await nameOf(ago))
+    }
+    const indexes = await sql<{ name: string }[]>`
+      select indexname as name from pg_indexes where indexname ~ 'report' order by tablename
+    `
+    expect(indexes.map(({ name }) => name)).toEqual([
+      'report_by_request',
+      `${await nameOf(2)}_report_by_request`,
+      `${await nameOf(1)}_report_by_request`,
+    ])
+  })
+
+  it('ends with indexes whose names are alike until where they have to be cut', async () => {
+    for (const last of ['1', '2'])
+      await sql`create index ${sql(`${'by_'.repeat(20)}${last}`)} on audit_events (request_id)`
+    await tellOf(1)
+    expect(await closeAuditMonth(sql)).toBe(await nameOf(1))
+  })
+
+  it('gives nobody by default what the trail did not give them', async () => {
+    await sql`alter default privileges grant select, delete on tables to pg_monitor, public`
+    await tellOf(1)
+    expect(await closeAuditMonth(sql)).toBe(await nameOf(1))
+    const may = ['select', 'delete'].map((right) => sql`has_table_privilege('pg_monitor', 'audit_events', ${right})`)
+    expect(await sql`select ${may[0]!} as reads, ${may[1]!} as deletes`).toEqual([{ reads: false, deletes: false }])
   })
 
   it('stays append-only', async () => {
@@ -194,7 +237,8 @@ describe('the retention', () => {
 
   it('of zero drops nothing', async () => {
     await makeMonths(2)
-    expect(await dropAuditMonths(sql, 0)).toEqual([])
+    const sweeping = await service.sibling({ AUDIT_RETENTION: '0' })
+    await sweep(sweeping.deps)
     expect(await months()).toHaveLength(2)
   })
 
@@ -204,9 +248,62 @@ describe('the retention', () => {
     const kept = await secondsSince(2)
     await sql.begin(async (tx) => {
       await tx`select from ${tx(oldest!)}`
-      expect(await dropAuditMonths(sql, kept)).toEqual([next])
+      expect(await dropAuditMonth(sql, oldest!, kept)).toBe(false)
+      expect(await dropAuditMonth(sql, next!, kept)).toBe(true)
     })
-    const dropped = await Promise.all(Array.from({ length: 6 }, () => dropAuditMonths(sql, kept)))
-    expect(dropped.flat()).toEqual([oldest])
+    const dropped = await Promise.all(Array.from({ length: 6 }, () => dropAuditMonth(sql, oldest!, kept)))
+    expect(dropped.filter(Boolean)).toHaveLength(1)
+    expect(await months()).not.toContain(oldest)
+  })
+
+  it('drops every month but one that a view of somebody else reads, and says which it is', async () => {
+    await makeMonths(4)
+    const [oldest, ...later] = await months()
+    await sql`create view report as select id from ${sql(oldest!)}`
+    const sweeping = await service.sibling({ AUDIT_RETENTION: `${await secondsSince(1)}s` })
+    await sweep(sweeping.deps)
+    expect(await months()).toEqual([oldest, later.at(-1)])
+    const warned = () => sweeping.logged.filter(({ level }) => level === 40)
+    expect(warned()).toMatchObject([
+      { msg: `${oldest} was not dropped; the next sweep tries again`, err: { code: '2BP01' } },
+    ])
+    await sql`drop view report`
+    await sweep(sweeping.deps)
+    expect(await months()).toEqual([later.at(-1)])
+  })
+
+  it('keeps a month that somebody is just taking out of the trail', async () => {
+    await makeMonths(2)
+    const [oldest] = await months()
+    const dropped = await sql.begin(async (tx) => {
+      await tx`alter table ${tx(oldest!)} no inherit audit_events`
+      const dropping = dropAuditMonth(sql, oldest!, await secondsSince(1))
+      await untilWaiting(service)
+      return { dropping }
+    })
+    expect(await dropped.dropping).toBe(false)
+    expect(await sql`select count(*)::integer as events from ${sql(oldest!)}`).toEqual([{ events: 5 }])
+  })
+
+  it('drops no month whose events a policy hides from the service', async () => {
+    await makeMonths(2)
+    const [oldest] = await months()
+    const dropping = sql.begin(async (tx) => {
+      await tx`create role months_keeper`
+      await tx`grant months_keeper to current_user`
+      await tx`alter table ${tx(oldest!)} owner to months_keeper`
+      await tx`alter table ${tx(oldest!)} enable row level security, force row level security`
+      await tx`set local role months_keeper`
+      await tx`select drop_audit_month(${oldest!}, '1 day')`
+    })
+    await expect(dropping).rejects.toThrow('row-level security')
+  })
+
+  it('goes on where no month can end', async () => {
+    await makeMonths(2)
+    await sql`alter function close_audit_month() rename to no_longer`
+    const sweeping = await service.sibling({ AUDIT_RETENTION: `${await secondsSince(1)}s` })
+    await sweep(sweeping.deps)
+    expect(await months()).toEqual([await nameOf(1)])
   })
 })
