@@ -194,7 +194,7 @@ const untilEnd = ({ stop, reload }: Running): Promise<number> =>
     const onTerm = () => leave(0)
     const onInterrupt = () => leave(0, { notice: 0 })
     const onFault = () => {
-      if (isLeaving) setTimeout(() => process.exit(1), lastFault).unref()
+      if (isLeaving) setTimeout(() => process.kill(process.pid), lastFault).unref()
       else leave(1, { notice: 0 })
     }
     const ignoreHangUp = onHangUp({ onClosed: onInterrupt, onAsked: () => isLeaving || reload() })
