@@ -120,6 +120,7 @@ export const notOfNode = [
   'cli/output/!(width).test.ts',
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
+  'cli/testing/docs/**',
   'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
   'cli/testing/{acceptance,backup,bootstrap,bulk,burst,mailed-commands,own-fields,own-fields-asked,simulation,watch}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
@@ -128,7 +129,7 @@ export const notOfNode = [
   'cli/testing/{pictures/**/*,tui-journey,tui-mailed-journey,tui-organization-journey}.test.ts',
   'cli/tui/accessible/!(accessible).test.ts',
   'cli/tui/terminal/!(every-screen|terminal).test.ts',
-  'server/db/{!(lost-connection|migrate|outage).test.ts,moving/**}',
+  'server/db/{!(lost-connection|outage).test.ts,moving/**}',
   'server/{domain,outbox,pages}/**',
   'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
   // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
@@ -138,7 +139,8 @@ export const notOfNode = [
   'server/system/faults/{mail-kill,mailed-kill,organization-kill,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/keys/every-call.test.ts',
-  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,round-trips,texts,wishes}.test.ts',
+  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
+  'server/webhooks/test-message.test.ts',
 ]
 
 export const testFiles = () =>
