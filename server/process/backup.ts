@@ -95,7 +95,9 @@ async function* handedOver(work: (give: (piece: Buffer) => Promise<void>) => Pro
 export interface BackupOptions extends SettingsPlace {
   /** Null: it is not encrypted. */
   readonly passphrase: string | null
-  /** Aborted to give it up. Nothing is left of it then. Who gave a stream ends that. */
+  /**
+   * Aborted to give it up. Nothing is left of it then, unless all was restored already. Whoever gave a stream ends that.
+   */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -173,8 +173,8 @@ async function unlessSignalled<T extends Pick<Service, 'stop'>>(
   return code
 }
 
-/** Milliseconds after a fault in which a service that ends already has to be over: what it waits for may never come. */
-const lastFault = 20_000
+/** Milliseconds that a service which is ending has left after a fault: what it waits for may never come. */
+const timeAfterFault = 20_000
 
 /**
  * Ctrl-C and a closed terminal need no notice for a load balancer, and after an uncaught error nothing new should start.
@@ -194,7 +194,7 @@ const untilEnd = ({ stop, reload }: Running): Promise<number> =>
     const onTerm = () => leave(0)
     const onInterrupt = () => leave(0, { notice: 0 })
     const onFault = () => {
-      if (isLeaving) setTimeout(() => process.kill(process.pid), lastFault).unref()
+      if (isLeaving) setTimeout(() => process.kill(process.pid), timeAfterFault).unref()
       else leave(1, { notice: 0 })
     }
     const ignoreHangUp = onHangUp({ onClosed: onInterrupt, onAsked: () => isLeaving || reload() })
