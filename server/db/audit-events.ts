@@ -112,3 +112,21 @@ export async function eraseDeletedPeople(sql: Sql, batch: number): Promise<{ rea
     )
   return { count: events }
 }
+
+/**
+ * The events `e` that a snapshot did not see, however late their transactions committed: those of later transactions,
+ * and those of transactions that it saw at work. `select` reads each of the two by a range of the index of its own, so
+ * that a transaction that stays open for hours makes nobody read again what was written meanwhile.
+ */
+export function unseenEvents(
+  sql: Sql,
+  seen: postgres.Fragment,
+  select: (unseen: postgres.Fragment) => postgres.Fragment,
+): postgres.Fragment {
+  const isOfServer = sql`e.copy = (select max(number) from database_copies)`
+  const later = sql`e.xid >= pg_snapshot_xmax(${seen}) and e.xid < pg_snapshot_xmax(pg_current_snapshot())`
+  // By the range alone the planner knows that these are few.
+  const atWork = sql`e.xid >= pg_snapshot_xmin(${seen}) and e.xid < pg_snapshot_xmax(${seen})
+    and e.xid = any(array(select pg_snapshot_xip(${seen})))`
+  return sql`${select(sql`${isOfServer} and ${later}`)} union all ${select(sql`${isOfServer} and ${atWork}`)}`
+}

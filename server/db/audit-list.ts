@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { AuditEvent, type AuditEventView } from '../../shared/audit.ts'
 import type { AuditEventName } from '../../shared/audit-events.ts'
+import { unseenEvents } from './audit-events.ts'
 import { columnsOf, combineColumns, computedColumns, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { currentCopy } from './database-copies.ts'
@@ -82,14 +83,16 @@ export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: A
   const position = part
     ? sql`and (e.xid, e.id) > (${part.xid}::xid8, ${part.id}) and pg_visible_in_snapshot(e.xid, ${part.until}::pg_snapshot)`
     : sql``
-  const page = sql`
-    select e.* from audit_events e
-    where e.copy = (select max(number) from database_copies) and e.xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
-      and not pg_visible_in_snapshot(e.xid, ${seen}::pg_snapshot)
-      and (${join(sql, branchesOf(sql, query), sql`or`)}) ${filterOf(sql, query)} ${position}
-    ${order}
-    limit ${query.limit + 1}
-  `
+  const unseen = unseenEvents(
+    sql,
+    sql`${seen}::pg_snapshot`,
+    (isUnseen) => sql`(
+      select e.* from audit_events e
+      where ${isUnseen} and (${join(sql, branchesOf(sql, query), sql`or`)}) ${filterOf(sql, query)} ${position}
+      ${order} limit ${query.limit + 1}
+    )`,
+  )
+  const page = sql`select e.* from (${unseen}) e ${order} limit ${query.limit + 1}`
   return readPage(sql, query, page, order)
 }
 

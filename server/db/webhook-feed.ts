@@ -1,5 +1,5 @@
 import type { PendingAuditEvent } from '../request/audit-event.ts'
-import { withAuditEvent } from './audit-events.ts'
+import { unseenEvents, withAuditEvent } from './audit-events.ts'
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { currentCopy } from './database-copies.ts'
@@ -41,17 +41,16 @@ export const openFeed = (tx: Sql, { copy, snapshot }: Pick<TrailPosition, 'copy'
  */
 export const wakeWebhooks = (sql: Sql) => sql`
   with feed as materialized (
-    select f.seen from webhook_feed f
+    select f.seen::pg_snapshot from webhook_feed f
     join (${currentCopy(sql)}) n on n.id = f.copy and n.is_own
     where ${firstWebhook(sql)} is not null
     for no key update of f skip locked
   ),
   told as materialized (
     select distinct e.organization_id from feed f
-    join audit_events e on e.xid >= pg_snapshot_xmin(f.seen::pg_snapshot)
-      and e.xid < pg_snapshot_xmax(pg_current_snapshot())
-      and not pg_visible_in_snapshot(e.xid, f.seen::pg_snapshot)
-    where e.copy = (select max(number) from database_copies)
+    cross join lateral (
+      ${unseenEvents(sql, sql`f.seen`, (isUnseen) => sql`select e.organization_id from audit_events e where ${isUnseen}`)}
+    ) e
   ),
   concerned as (
     select w.id from webhooks w where w.organization_id is null and exists (select from told)

@@ -103,3 +103,26 @@ it.each([
   const seen = await readIn((tx) => followAuditEvents(tx, query, { copy: copy!, seen: snapshot, part: null }))
   expect([seen.found, seen.walked, seen.fetched < 10]).toEqual([1, 0, true])
 })
+
+it('who follows the trail reads nothing again that was written beside a transaction which stays open', async () => {
+  const { sql } = service.deps
+  const query = { reader: all, filter: none, limit: 100 }
+  const open = await sql.reserve()
+  try {
+    await open`begin`
+    await open`insert into audit_events (id, event, request_id) values ('late', 'team-created', 'r')`
+    await sql`
+      insert into audit_events (id, event, request_id) select 'beside-' || n, 'team-created', 'r' from generate_series(1, 2000) n
+    `
+    const { snapshot, copy } = await listAuditEvents(sql, { ...query, limit: 1 }, null)
+    await sql`insert into audit_events (id, event, request_id) values ('new', 'team-created', 'r')`
+    const mark = { copy: copy!, seen: snapshot, part: null }
+    const beside = await readIn((tx) => followAuditEvents(tx, query, mark))
+    expect([beside.found, beside.walked, beside.fetched < 10]).toEqual([1, 0, true])
+    await open`commit`
+    const { events } = await followAuditEvents(sql, query, mark)
+    expect(events.map(({ id }) => id)).toEqual(['late', 'new'])
+  } finally {
+    open.release()
+  }
+})
