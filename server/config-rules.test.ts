@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { type Environment, forgetSecrets, parseConfig } from './config.ts'
 import type { Extensions } from './settings/extensions.ts'
 import { fuzzRuns } from './testing/rounds.ts'
-import { complaint, other, random } from './testing/settings.ts'
+import { complaint, otherSecret, testSecret } from './testing/settings.ts'
 
 describe('the secret', () => {
   it.each([
     'x'.repeat(31),
-    random.slice(1),
+    testSecret.slice(1),
     'x'.repeat(64),
     '0'.repeat(32),
     'ab'.repeat(20),
@@ -44,7 +44,10 @@ describe('the secret', () => {
   })
 
   it('may be several, newest first, and then stands alone', () => {
-    expect(parseConfig({ SECRETS: `${other},${random}`, SECRET: random }).SECRETS).toEqual([other, random])
+    expect(parseConfig({ SECRETS: `${otherSecret},${testSecret}`, SECRET: testSecret }).SECRETS).toEqual([
+      otherSecret,
+      testSecret,
+    ])
   })
 })
 
@@ -74,7 +77,7 @@ describe('production', () => {
     expect(message).toContain('SECRET is missing')
     expect(message).toContain('BASE_URL is missing')
     expect(complaint({ NODE_ENV, BASE_URL })).toContain('SECRET is missing')
-    expect(complaint({ NODE_ENV, SECRET: random })).toContain('BASE_URL is missing')
+    expect(complaint({ NODE_ENV, SECRET: testSecret })).toContain('BASE_URL is missing')
   })
 
   it.each([
@@ -84,12 +87,12 @@ describe('production', () => {
     'http://127.0.0.1.nip.io',
     'http://0.0.0.0',
   ])('does not go without TLS at %s', (address) =>
-    expect(complaint({ NODE_ENV, SECRET: random, BASE_URL: address })).toContain('production needs https'),
+    expect(complaint({ NODE_ENV, SECRET: testSecret, BASE_URL: address })).toContain('production needs https'),
   )
 
   it.each([BASE_URL, 'http://localhost:4100', 'http://127.0.0.1:4100', 'http://127.9.9.9', 'http://[::1]:4100'])(
     'goes at %s',
-    (address) => expect(parseConfig({ NODE_ENV, SECRET: random, BASE_URL: address }).BASE_URL.origin).toBe(address),
+    (address) => expect(parseConfig({ NODE_ENV, SECRET: testSecret, BASE_URL: address }).BASE_URL.origin).toBe(address),
   )
 
   it('is the only place that needs them', () => {
@@ -134,7 +137,13 @@ describe('settings that contradict each other', () => {
 })
 
 it('takes secrets out of an environment and leaves the rest', () => {
-  const environment = { SECRET: random, SECRETS: other, DATABASE_URL: 'postgres://u:p@db/app', PORT: '1', PATH: '/bin' }
+  const environment = {
+    SECRET: testSecret,
+    SECRETS: otherSecret,
+    DATABASE_URL: 'postgres://u:p@db/app',
+    PORT: '1',
+    PATH: '/bin',
+  }
   forgetSecrets(environment)
   expect(environment).toEqual({ PORT: '1', PATH: '/bin' })
 })

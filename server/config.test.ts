@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Config, type Environment, parseConfig } from './config.ts'
 import { day, duration, flag, type SettingCases, sentence, whole } from './testing/setting-cases.ts'
-import { complaint, other, random } from './testing/settings.ts'
+import { complaint, otherSecret, testSecret } from './testing/settings.ts'
 
 const networks: SettingCases = {
   unset: [],
@@ -84,13 +84,13 @@ const settings: Record<string, SettingCases> = {
   SECRETS: {
     unset: [],
     good: [
-      [random, [random]],
-      [` ${random} , ${other},`, [random, other]],
+      [testSecret, [testSecret]],
+      [` ${testSecret} , ${otherSecret},`, [testSecret, otherSecret]],
     ],
     bad: [
-      [`${random},short`, 'at least 32 random characters'],
+      [`${testSecret},short`, 'at least 32 random characters'],
       [',', 'at least one secret'],
-      [`${random},${'x'.repeat(40)}`, 'a random value, not a sample'],
+      [`${testSecret},${'x'.repeat(40)}`, 'a random value, not a sample'],
     ],
   },
   TRUSTED_ORIGINS: {
@@ -126,8 +126,8 @@ const settings: Record<string, SettingCases> = {
   AUTO_SIGN_IN: flag(true),
   SERVICE_KEY: {
     unset: undefined,
-    good: [[`${random}, ${other}`, [random, other]]],
-    bad: [[`${random},short`, 'at least 32 random characters']],
+    good: [[`${testSecret}, ${otherSecret}`, [testSecret, otherSecret]]],
+    bad: [[`${testSecret},short`, 'at least 32 random characters']],
   },
   IMPORTED_SECRET: { unset: undefined, good: [['short', 'short']], bad: [] },
   IMPORTED_COOKIE: {
@@ -367,7 +367,7 @@ const hidden = ['SECRETS', 'DATABASE_URL', 'SERVICE_KEY', 'SMTP_URL', 'IMPORTED_
 
 // The limits are tried in a test of their own.
 it('has no setting that is not tried here', () => {
-  const known = Object.keys(parseConfig({ SECRET: random })).filter(
+  const known = Object.keys(parseConfig({ SECRET: testSecret })).filter(
     (key) =>
       ![
         'SECRET',

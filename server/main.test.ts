@@ -12,6 +12,7 @@ import {
   startDispatcher,
 } from './main.ts'
 import { emptyDatabase, patience } from './testing/database.ts'
+import { testSecret } from './testing/settings.ts'
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => empty.drop())
 
 it('is a function from request to response, made from settings and parts, that listens nowhere', async () => {
-  const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', BASE_PATH: '/auth' })
+  const config = parseConfig({ SECRET: testSecret, LOG_LEVEL: 'silent', BASE_PATH: '/auth' })
   const log = await createLog(config)
   expect(await applyMigrations(empty.database, log)).not.toEqual([])
   const sql = connect(empty.database, { connections: 2, prepare: true, deadlines: patience })
@@ -39,7 +40,7 @@ it('is a function from request to response, made from settings and parts, that l
 
 it('answers the preflight of a trusted page in another Hono app too, which keeps its own paths', async () => {
   const settings = {
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     LOG_LEVEL: 'silent',
     TRUSTED_ORIGINS: 'https://app.test',
   }
@@ -58,7 +59,7 @@ it('answers the preflight of a trusted page in another Hono app too, which keeps
 it('sends its mails by a function, when it is told to', async () => {
   const sent: object[] = []
   const settings = {
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     LOG_LEVEL: 'silent',
     SEND_VERIFICATION_ON_SIGN_UP: 'on',
   }

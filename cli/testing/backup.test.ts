@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connectForMigration, type Database } from '../../server/db/connect.ts'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
-import { random } from '../../server/testing/settings.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
@@ -18,10 +18,10 @@ let service: TestService
 let folder: string
 let file: string
 let secret: string
-const env = (database: Database) => ({ ...settingsOf(database), SECRET: random })
+const env = (database: Database) => ({ ...settingsOf(database), SECRET: testSecret })
 
 beforeAll(async () => {
-  service = await createTestService({ SECRET: random })
+  service = await createTestService({ SECRET: testSecret })
   await service.person()
   // What does not compress, so that there is a half of it.
   await service.deps.sql`
@@ -94,7 +94,7 @@ it.each([
 })
 
 it('a database that is not there is not blamed on the file', async () => {
-  const away = { DATABASE_URL: `postgres://a@localhost/b?host=${folder}/nowhere`, SECRET: random }
+  const away = { DATABASE_URL: `postgres://a@localhost/b?host=${folder}/nowhere`, SECRET: testSecret }
   for (const command of [
     ['backup', join(folder, 'new')],
     ['restore', file, '--passphrase-file', secret],
@@ -159,7 +159,7 @@ it('a restore that Ctrl+C ends leaves no server of the database that comes with 
     readdirSync(dataDir, { recursive: true }).some((path) => String(path).endsWith('postmaster.pid'))
   const child = spawn(process.execPath, [bin, 'restore', '-'], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', DATA_DIR: dataDir, SECRET: random },
+    env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', DATA_DIR: dataDir, SECRET: testSecret },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   await expect.poll(isRunning, { timeout: 60_000 }).toBe(true)
@@ -170,7 +170,7 @@ it('a restore that Ctrl+C ends leaves no server of the database that comes with 
 
 it('the database that comes with the service moves to another server in one line', async () => {
   const dataDir = temporaryFolder('data')
-  const own = { DATA_DIR: dataDir, SECRET: random }
+  const own = { DATA_DIR: dataDir, SECRET: testSecret }
   expect((await runBuilt(['migrate'], { env: own, cwd: folder })).code).toBe(0)
   const { database, drop } = await emptyDatabase()
   const child = spawn('sh', ['-c', '"$NODE" "$BIN" backup - | DATABASE_URL="$TO" "$NODE" "$BIN" restore - --json'], {

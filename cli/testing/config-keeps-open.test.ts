@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
-import { random } from '../../server/testing/settings.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 
@@ -21,7 +21,7 @@ function inFolder() {
     process.once('SIGUSR2', () => { throw new Error('a fault') })
     export default {}`,
   )
-  return { cwd, env: { ...settingsOf(cloned.database), PORT: '0', SECRET: random, LOG_FORMAT: 'json' } }
+  return { cwd, env: { ...settingsOf(cloned.database), PORT: '0', SECRET: testSecret, LOG_FORMAT: 'json' } }
 }
 
 it.each([

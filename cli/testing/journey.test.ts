@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
@@ -10,7 +11,6 @@ import { createRunner } from './run-cli.ts'
 // A process for each command, one after another.
 vi.setConfig({ testTimeout: 120_000 })
 
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'
 let service: RealService
 
@@ -154,7 +154,7 @@ describe('migrate', () => {
     const { database, drop } = await emptyDatabase()
     const migrate = async () => {
       const { code, stdout } = await runBuilt(['migrate', '--json'], {
-        env: { ...settingsOf(database), SECRET: secret },
+        env: { ...settingsOf(database), SECRET: testSecret },
       })
       return [code, JSON.parse(stdout)]
     }

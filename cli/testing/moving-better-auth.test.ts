@@ -7,6 +7,7 @@ import { connectForMigration, type Database, type Driver } from '../../server/db
 import { askPeer, peerSecret, startPeer } from '../../server/testing/better-auth-peer.ts'
 import { cloneDatabase, emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
@@ -14,7 +15,6 @@ import { bin } from './real-service.ts'
 // Each command starts the built program, which loads the whole service.
 vi.setConfig({ testTimeout: 120_000 })
 
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 let from: string
 let database: Database
 let sql: Driver
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 const postern = (given: Database, ...words: readonly string[]) =>
-  runBuilt(['import', 'better-auth', '--from', from, ...words], { env: { ...settingsOf(given), SECRET: secret } })
+  runBuilt(['import', 'better-auth', '--from', from, ...words], { env: { ...settingsOf(given), SECRET: testSecret } })
 const rolesOf = async () =>
   (await sql<{ roles: string[] }[]>`select roles from users order by id`).map(({ roles }) => roles)
 
@@ -106,7 +106,7 @@ it('the lines of the documents move a better-auth here, with everybody signed in
   const [, block = ''] = /## From better-auth\n\n```sh\n(.*?)```/s.exec(text) ?? []
   const values: Readonly<Record<string, string>> = {
     DATABASE_URL: settingsOf(own.database)['DATABASE_URL'] ?? '',
-    SECRET: secret,
+    SECRET: testSecret,
     IMPORTED_SECRET: peerSecret,
     FROM: peer.from,
     PGPASSWORD: 'of the address',

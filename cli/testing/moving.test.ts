@@ -7,12 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Database, type Driver } from '../../server/db/connect.ts'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { kills, timeFor } from '../../server/testing/rounds.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const folder = temporaryFolder('moving')
 let database: Database
 let drop: () => Promise<void>
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await sql`delete from imports`
 })
 
-const env = () => ({ ...settingsOf(database), SECRET: secret })
+const env = () => ({ ...settingsOf(database), SECRET: testSecret })
 const postern = (line: string, options: Parameters<typeof runBuilt>[1] = {}) =>
   runBuilt(line.split(' '), { env: env(), cwd: folder, ...options })
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
-import { random } from '../../server/testing/settings.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { bin } from './real-service.ts'
 
 /** As in a container on a read-only root: nobody knows the user, and no variable names a home. */
@@ -16,7 +16,7 @@ const isPossible = process.getuid?.() === 0 && [process.execPath, dirname(bin)].
 it.runIf(isPossible)('runs for a user without a home folder', async () => {
   const env = {
     PATH: process.env.PATH ?? '',
-    SECRET: random,
+    SECRET: testSecret,
     DATABASE_URL: `postgres://a@127.0.0.1:${await freePort()}/b`,
   }
   expect(await execa(process.execPath, [bin, 'version'], { ...nobody, env })).toMatchObject({ exitCode: 0 })

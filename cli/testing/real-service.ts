@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { watchOver } from '../../server/testing/running.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { defaultApiPath } from '../../shared/service-address.ts'
 import { patience } from './patience.ts'
 
@@ -22,12 +23,11 @@ export async function startRealService(settings: Readonly<Record<string, string>
   const { database, drop } = await cloneDatabase()
   const port = String(await freePort())
   const url = `http://localhost:${port}`
-  const secret = { SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E' }
   const own = {
     NODE_ENV: 'development',
     LOG_LEVEL: 'warn',
     ...settingsOf(database),
-    ...secret,
+    SECRET: testSecret,
     PORT: port,
     ...settings,
   }

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/testing/openid-provider.ts'
 import { freePort } from '../../server/testing/ports.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { type MailServer, startMailServer } from '../../server/testing/smtp.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { createRunner } from './run-cli.ts'
 
 const smtpUser = { user: 'postern', password: 'a-mail-password' }
-const SECRET = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let mail: MailServer
 let provider: OpenIdProvider
@@ -24,7 +24,7 @@ beforeAll(async () => {
     ...provider.settings('OIDC_ACME'),
     SMTP_URL: `smtp://${user}:${password}@127.0.0.1:${mail.port}`,
     MAIL_FROM: 'no-reply@example.com',
-    SECRET,
+    SECRET: testSecret,
   }
 })
 afterAll(async () => {
@@ -61,7 +61,7 @@ it('tells every setting and where it came from, and hides secrets', async () => 
   expect(of('SECRETS')).toMatchObject({ value: null, source: 'default' })
   for (const name of ['SECRET', 'DATABASE_URL', 'SMTP_URL', 'OIDC_ACME_CLIENT_SECRET'])
     expect(of(name)).toMatchObject({ value: '(hidden)', source: 'environment' })
-  for (const secret of [SECRET, smtpUser.password, settings.OIDC_ACME_CLIENT_SECRET!])
+  for (const secret of [testSecret, smtpUser.password, settings.OIDC_ACME_CLIENT_SECRET!])
     expect(stdout).not.toContain(secret)
 })
 
@@ -137,7 +137,7 @@ it('is read by people in lines', async () => {
 
 it('ends with a usage error for wrong settings, as the start does', async () => {
   const secret = join(temporaryFolder('check'), 'secret')
-  writeFileSync(secret, SECRET)
+  writeFileSync(secret, testSecret)
   chmodSync(secret, 0o644)
   const { SECRET: _, ...others } = settings
   const { code, error } = await createRunner({ env: { ...others, SECRET_FILE: secret } })('serve --check --json')

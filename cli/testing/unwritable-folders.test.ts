@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
-import { random } from '../../server/testing/settings.ts'
+import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { bin } from './real-service.ts'
 
@@ -83,7 +83,7 @@ describe.runIf(isPossible)('where nothing can be written', () => {
   ])('a backup to a %s is not blamed on the service', async (_, mount, reason, next) => {
     const at = temporaryFolder('unwritable')
     const { database, drop } = await cloneDatabase()
-    const env = { ...settingsOf(database), SECRET: random }
+    const env = { ...settingsOf(database), SECRET: testSecret }
     const { exitCode, stderr } = await run(mount(at), { at, env }, ['backup', `${at}/b.backup`])
     await drop()
     expect([exitCode, stderr]).toEqual([1, `error: ${at}/b.backup cannot be written: ${reason}\n  next: ${next}`])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testSecret } from '../testing/settings.ts'
 import type { Reply } from '../testing/visitor.ts'
 import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
 
@@ -247,7 +248,7 @@ describe('cookies', () => {
     ['strict', 'Lax'],
     ['none', 'None'],
   ])('with COOKIE_SAME_SITE=%s of a way to a provider are %s', async (COOKIE_SAME_SITE, expected) => {
-    const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E' }
+    const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: testSecret }
     const BASE_URL = 'https://id.example.com'
     const given = await service.sibling({ BASE_URL, COOKIE_SAME_SITE, DATABASE_POOL: '1', ...github })
     const { status, setCookies } = await given.visitor().post('/sign-in/social', { provider: 'github' })

@@ -7,6 +7,7 @@ import type { Extensions } from '../settings/extensions.ts'
 import { readMails } from '../testing/mails.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
+import { testSecret } from '../testing/settings.ts'
 import { startMailServer } from '../testing/smtp.ts'
 import { createMailTransport } from './create-mail-transport.ts'
 import { SendFailure } from './mail-transport.ts'
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 /** The dispatcher as the service starts it with these settings; undefined when it starts none. */
 async function startWith(settings: Record<string, string>, extensions: Extensions = {}): Promise<void> {
-  const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', ...settings }, extensions)
+  const config = parseConfig({ SECRET: testSecret, ...settings }, extensions)
   const transport = await createMailTransport(config, service.deps.log)
   dispatcher = transport ? startDispatcher({ ...service.deps, config, transport, times: { poll: 3600 } }) : undefined
 }

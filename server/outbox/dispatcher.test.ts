@@ -8,7 +8,7 @@ import { readMails } from '../testing/mails.ts'
 import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
-import { other } from '../testing/settings.ts'
+import { otherSecret } from '../testing/settings.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 
@@ -285,7 +285,7 @@ describe('a mail that is not taken', () => {
 
   it('because this process has no secret that opens it waits for one that has, and holds up no other', async () => {
     const id = await leaveLink(service)
-    const sibling = await service.sibling({ SECRET: other })
+    const sibling = await service.sibling({ SECRET: otherSecret })
     const readable = await leaveLink(sibling)
     const since = await clock()
     start(smtp(), { keys: sibling.deps.keys })
@@ -306,7 +306,7 @@ describe('a mail that is not taken', () => {
   it('because no process can open it is given up after a day', async () => {
     const id = await leaveLink(service)
     await service.deps.sql`update outbox set attempts = 7, created_at = now() - interval '25 hours' where id = ${id}`
-    start(smtp(), { keys: createKeys([other]) })
+    start(smtp(), { keys: createKeys([otherSecret]) })
     await expect.poll(() => rowOf(id)).toEqual({ attempts: 8, isParked: true, lastError: unreadable })
     expect(lines('mail given up')).toMatchObject([{ level: 50, id, reason: unreadable }])
     expect(server.tries).toBe(0)
@@ -315,7 +315,7 @@ describe('a mail that is not taken', () => {
   it('is opened by an older secret that is still kept', async () => {
     const id = await leaveLink(service)
     const { SECRETS } = service.deps.config
-    start(smtp(), { keys: createKeys([other, ...SECRETS]) })
+    start(smtp(), { keys: createKeys([otherSecret, ...SECRETS]) })
     await expect.poll(() => rowOf(id)).toBeNull()
     expect(idsTaken()).toEqual([id])
   })

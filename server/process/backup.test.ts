@@ -13,7 +13,7 @@ import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { done } from '../testing/organizations.ts'
 import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
-import { random } from '../testing/settings.ts'
+import { testSecret } from '../testing/settings.ts'
 import { everything } from '../testing/support-calls.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { type BackedUp, backUp, restore } from './backup.ts'
@@ -29,12 +29,12 @@ let backedUp: BackedUp
 const strange = ['Elsewhere', 'kept_2019']
 let sealed: string
 const place = (database: Database) => ({
-  env: { ...settingsOf(database), SECRET: random, LOG_LEVEL: 'silent' },
+  env: { ...settingsOf(database), SECRET: testSecret, LOG_LEVEL: 'silent' },
   cwd: folder,
 })
 
 beforeAll(async () => {
-  service = await createTestService({ SECRET: random })
+  service = await createTestService({ SECRET: testSecret })
   folder = temporaryFolder('backup')
   const ann = await everything(service)
   await done(ann.post('/update-user', { name: 'Tab\tline\nand \\. and "quotes"' }))

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
 import { patient } from '../testing/process.ts'
+import { testSecret } from '../testing/settings.ts'
 import { createLog } from './log.ts'
 import { startService } from './start.ts'
 
@@ -16,7 +17,7 @@ it.each([
     logged += text
   })
   const config = parseConfig({
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     DATABASE_POOL: '2',
     PORT: '0',
     BASE_URL: 'https://id.example.com',

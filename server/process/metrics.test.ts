@@ -10,6 +10,7 @@ import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { seriesOf } from '../testing/exposition.ts'
 import { postJson, tell } from '../testing/load.ts'
 import { freePort } from '../testing/ports.ts'
+import { testSecret } from '../testing/settings.ts'
 import { open, rawRequest } from '../testing/wire.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
@@ -27,13 +28,18 @@ afterEach(async () => {
   await cloned.drop()
 })
 
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-
 /** A whole service; `lines` are its log's. */
 async function start(settings: Record<string, string> = {}, limits: RateLimitSettings = {}) {
   const lines: Record<string, unknown>[] = []
   const port = String(await freePort())
-  const given = { METRICS: 'on', METRICS_PORT: port, PORT: '0', SECRET: secret, LOG_FORMAT: 'json', DATABASE_POOL: '3' }
+  const given = {
+    METRICS: 'on',
+    METRICS_PORT: port,
+    PORT: '0',
+    SECRET: testSecret,
+    LOG_FORMAT: 'json',
+    DATABASE_POOL: '3',
+  }
   const all = { ...given, ...settingsOf(cloned.database), RATE_LIMIT: 'off', ...settings }
   const config = parseConfig(all, { RATE_LIMITS: limits })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -74,7 +80,7 @@ describe('with METRICS=on', () => {
     await signUp(ann)
     await signIn(ann)
     for (let time = 0; time < 3; time += 1) await signIn(ann, 'a wrong passphrase')
-    await tell(`${base}/get-session?token=${secret}`)
+    await tell(`${base}/get-session?token=${testSecret}`)
     const { text, headers } = await scrapeWithMails()
     const found = seriesOf(text)
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -99,7 +105,7 @@ describe('with METRICS=on', () => {
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'])
       expect([name, found[name]! > 0]).toEqual([name, true])
     expect(found).toHaveProperty('nodejs_eventloop_lag_p99_seconds')
-    for (const told of [ann, password, secret, 'Ann', '127.0.0.1']) expect(text).not.toContain(told)
+    for (const told of [ann, password, testSecret, 'Ann', '127.0.0.1']) expect(text).not.toContain(told)
   })
 
   it('has as many series as the contract has calls, whatever is asked for', async () => {

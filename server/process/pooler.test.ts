@@ -3,7 +3,7 @@ import { parseConfig } from '../config.ts'
 import { isOutage } from '../db/outage.ts'
 import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { openProxy } from '../testing/proxy.ts'
-import { random } from '../testing/settings.ts'
+import { testSecret } from '../testing/settings.ts'
 import { createLog } from './log.ts'
 import { suitedTo } from './pooler.ts'
 import { whenUp } from './prepare-when-up.ts'
@@ -11,7 +11,7 @@ import { whenUp } from './prepare-when-up.ts'
 it('asks a database again that ends the first connections, before anything is settled for good', async () => {
   const cloned = await cloneDatabase()
   const proxy = await openProxy(cloned.database)
-  const config = parseConfig({ SECRET: random, ...settingsOf(proxy.database), LOG_LEVEL: 'silent' })
+  const config = parseConfig({ SECRET: testSecret, ...settingsOf(proxy.database), LOG_LEVEL: 'silent' })
   const log = await createLog(config)
   const pool = { connections: 1, prepare: true, deadlines: patience }
   proxy.fault = 'end-at-startup'

@@ -11,7 +11,7 @@ import { leaveLink } from '../testing/outbox.ts'
 import { patient } from '../testing/process.ts'
 import { restoreIn, secondCluster } from '../testing/second-cluster.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
-import { random } from '../testing/settings.ts'
+import { testSecret } from '../testing/settings.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { cookieHeader, type Visitor } from '../testing/visitor.ts'
 import { createLog } from './log.ts'
@@ -47,7 +47,7 @@ const number = async (on: Sql) => {
 }
 
 beforeAll(async () => {
-  original = await createTestService({ SECRET: random })
+  original = await createTestService({ SECRET: testSecret })
   admin = await administrator(original)
   cluster = await secondCluster()
   mails = await startMailServer()
@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const settings = () => ({
   ...settingsOf(cluster.database),
-  SECRET: random,
+  SECRET: testSecret,
   RATE_LIMIT: 'off',
   DATABASE_POOL: '4',
   PORT: '0',

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { patient, type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
+import { testSecret } from '../testing/settings.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
@@ -203,7 +204,7 @@ describe('the environment of the process', () => {
     const said = service.output().slice(service.output().indexOf('own'))
     expect(said).toContain('"LOG_FORMAT":"json"')
     expect(said).not.toMatch(/"(SECRET|SECRETS|DATABASE_URL)":/)
-    expect(service.output()).not.toContain('k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E')
+    expect(service.output()).not.toContain(testSecret)
   })
 })
 

@@ -4,6 +4,7 @@ import { parseConfig } from '../config.ts'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
 import { patient } from '../testing/process.ts'
 import { testPassword } from '../testing/service.ts'
+import { testSecret } from '../testing/settings.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
@@ -27,7 +28,7 @@ async function start(settings: Record<string, string>): Promise<() => string> {
   const stream = new PassThrough().setEncoding('utf8').on('data', (text: string) => {
     logged += text
   })
-  const secret = { SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', RATE_LIMIT: 'off', DATABASE_POOL: '4', PORT: '0' }
+  const secret = { SECRET: testSecret, RATE_LIMIT: 'off', DATABASE_POOL: '4', PORT: '0' }
   const config = parseConfig({ ...secret, ...settingsOf(cloned.database), ...settings })
   service = await startService(config, await createLog(config, stream), patient)
   return () => logged

@@ -6,7 +6,7 @@ import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { patient } from '../testing/process.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
-import { random } from '../testing/settings.ts'
+import { testSecret } from '../testing/settings.ts'
 import { applyMigrations } from './database.ts'
 import { listenAt } from './listen.ts'
 import { createLog } from './log.ts'
@@ -27,7 +27,7 @@ async function startOn(settings: Record<string, string>) {
   const port = await freePort()
   const config = parseConfig({
     PORT: String(port),
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     LOG_LEVEL: 'silent',
     ...settings,
   })
@@ -141,7 +141,7 @@ async function startTelling(settings: Record<string, string>) {
   const lines: string[] = []
   const config = parseConfig({
     PORT: String(await freePort()),
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     LOG_FORMAT: 'json',
     ...settingsOf(empty.database),
     ...settings,
@@ -157,7 +157,7 @@ const causes = {
 
 it.each(Object.entries(causes))('leaves nothing open when it cannot start for %s', async (_what, wrong) => {
   const ports = { PORT: await freePort(), METRICS_PORT: await freePort() }
-  const config = parseConfig({ ...settingsOf(proxy.database), METRICS: 'on', LOG_LEVEL: 'silent', SECRET: random })
+  const config = parseConfig({ ...settingsOf(proxy.database), METRICS: 'on', LOG_LEVEL: 'silent', SECRET: testSecret })
   const started = startService({ ...config, ...ports, ...wrong }, await createLog(config), patient)
   await expect(started).rejects.toThrow(/several hosts|Invalid URL/)
   for (const PORT of Object.values(ports)) await bindable(PORT)
@@ -197,7 +197,7 @@ it.each([
   [{}, { queue: 2000, query: 5000 }, ['4500ms', '2s']],
   [{ DATABASE_TIMEOUT: '10s' }, { queue: 4000, query: 10_000 }, ['9s', '4s']],
 ])('gives a statement as long as is set, here and at the server: %j', async (settings, deadlines, limits) => {
-  const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', ...settings })
+  const config = parseConfig({ SECRET: testSecret, LOG_LEVEL: 'silent', ...settings })
   const options = poolOf(config, await createLog(config))
   const sql = connect(empty.database, options)
   const [row] =

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config.ts'
-import { random } from '../testing/settings.ts'
+import { testSecret } from '../testing/settings.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { fileKeyOf, isSetting } from './names.ts'
 import { SettingsSchema } from './schema.ts'
@@ -28,17 +28,17 @@ const complaint = (environment: Record<string, string>): Promise<string> =>
 
 describe('NAME_FILE', () => {
   it.each([
-    ['without a line break', random],
-    ['with one', `${random}\n`],
-    ['with one of Windows', `${random}\r\n`],
+    ['without a line break', testSecret],
+    ['with one', `${testSecret}\n`],
+    ['with one of Windows', `${testSecret}\r\n`],
   ])('gives NAME as the content of a file %s', async (_, content) => {
-    expect((await loadConfig({ SECRET_FILE: file(content) }, folder)).SECRETS).toEqual([random])
+    expect((await loadConfig({ SECRET_FILE: file(content) }, folder)).SECRETS).toEqual([testSecret])
   })
 
   it.each([0o400, 0o440, 0o600, 0o640])(
     'gives a secret that nobody else can read or change (mode %o)',
     async (mode) => {
-      expect((await loadConfig({ SECRET_FILE: file(random, mode) }, folder)).SECRETS).toEqual([random])
+      expect((await loadConfig({ SECRET_FILE: file(testSecret, mode) }, folder)).SECRETS).toEqual([testSecret])
     },
   )
 
@@ -64,7 +64,7 @@ describe('NAME_FILE', () => {
   })
 
   it('is refused beside NAME in the same place', async () => {
-    expect(await complaint({ SECRET: random, SECRET_FILE: file(random) })).toBe(
+    expect(await complaint({ SECRET: testSecret, SECRET_FILE: file(testSecret) })).toBe(
       'ConfigError: The settings are invalid:\n  SECRET and SECRET_FILE are both set (environment): expected one of them',
     )
   })
@@ -80,8 +80,12 @@ describe('a file that cannot be used', () => {
   it.each<[string, () => string, string]>([
     ['is empty', () => file(''), 'the file is empty: expected the value of SECRET'],
     ['has only a line break', () => file('\n'), 'the file is empty'],
-    ['can be read by everybody', () => file(random, 0o444), 'other users may read or change the file (mode 0444)'],
-    ['can be changed by its group', () => file(random, 0o660), 'other users may read or change the file (mode 0660)'],
+    ['can be read by everybody', () => file(testSecret, 0o444), 'other users may read or change the file (mode 0444)'],
+    [
+      'can be changed by its group',
+      () => file(testSecret, 0o660),
+      'other users may read or change the file (mode 0660)',
+    ],
     ['is no text', () => file(Buffer.from([0xff, 0xfe])), 'expected text in UTF-8'],
     ['is too large', () => file('x'.repeat(65_537)), 'the file has 65537 bytes: expected at most 65536'],
     ['is a folder', () => folder, 'expected a file'],
@@ -100,10 +104,10 @@ describe('a file that cannot be used', () => {
   })
 
   it('is not repeated if there is none, because it may be the secret itself', async () => {
-    const message = await complaint({ SECRET_FILE: random, DATABASE_URL_FILE: `postgres://a:${random}@db/id` })
+    const message = await complaint({ SECRET_FILE: testSecret, DATABASE_URL_FILE: `postgres://a:${testSecret}@db/id` })
     expect(message).toContain('SECRET_FILE is (hidden): no such file: expected the path of a file that contains SECRET')
     expect(message).toContain('DATABASE_URL_FILE is (hidden)')
-    expect(message).not.toContain(random)
+    expect(message).not.toContain(testSecret)
   })
 
   it('keeps its content to itself when the value is wrong', async () => {

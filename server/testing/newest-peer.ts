@@ -7,6 +7,7 @@ import { toNodeHandler } from 'better-auth-1.7/node'
 import * as plugins from 'better-auth-1.7/plugins'
 import { createAccessControl } from 'better-auth-1.7/plugins/access'
 import { defaultStatements } from 'better-auth-1.7/plugins/organization/access'
+import { testSecret } from './settings.ts'
 
 const tableNames = [
   'user',
@@ -40,7 +41,7 @@ export async function startNewestPeer() {
   const tables = Object.fromEntries(tableNames.map((name): [string, User[]] => [name, []]))
   const auth = betterAuth({
     baseURL: origin,
-    secret: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    secret: testSecret,
     database: memoryAdapter(tables),
     rateLimit: { enabled: false },
     logger: { disabled: true },

@@ -8,6 +8,7 @@ import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
 import { freePort } from './ports.ts'
 import { watchOver } from './running.ts'
+import { testSecret } from './settings.ts'
 import { slack } from './slack.ts'
 
 export interface Spawned {
@@ -27,7 +28,6 @@ export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: s
 /** For a machine that stands still for seconds, which is no rush of people. */
 export const patient = { hashing: { running: 2, waiting: 64, timeout: 60_000 * slack } }
 export const serving = `serve(${JSON.stringify(patient)}).then((code) => { process.exitCode = code })`
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 /** The same, but that the notice which SIGTERM gives to load balancers ends by SIGUSR2, and not by the clock. */
 export const servingUntilTold = `
   const { default: timers } = await import('node:timers/promises')
@@ -52,7 +52,7 @@ export async function startProcess(database: Database, settings: Environment = {
 export function spawnServer(settings: Environment, script = serving, module = inject('service')): Spawned {
   if (!existsSync(module)) throw new Error('The service is not built: run npm run build')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', programOf(script, module)], {
-    env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
+    env: { PATH: process.env.PATH, ...quiet, SECRET: testSecret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)

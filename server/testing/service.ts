@@ -12,6 +12,7 @@ import type { CallTimes } from '../providers/outbound.ts'
 import type { Extensions } from '../settings/extensions.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase, patience } from './database.ts'
+import { testSecret } from './settings.ts'
 import { slack } from './slack.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
@@ -60,8 +61,6 @@ export interface TestParts {
   readonly extensions?: Extensions
 }
 
-/** Enough different characters, no sample. */
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 /** Mails could leave, so that their limits hold; nothing sends them. */
 export const limited = { RATE_LIMIT: 'on', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' }
 /** What a trusted server sends. */
@@ -69,7 +68,7 @@ export const testServiceKey = 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa'
 // A small pool: all services of two test files share one server's 200 connections.
 const quick = {
   RATE_LIMIT: 'off',
-  SECRET: secret,
+  SECRET: testSecret,
   SERVICE_KEY: testServiceKey,
   LOG_LEVEL: 'info',
   LOG_FORMAT: 'json',

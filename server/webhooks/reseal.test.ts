@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { watchSecrets } from '../process/watch.ts'
 import { done, found } from '../testing/organizations.ts'
 import { isSignedBy } from '../testing/receiver.ts'
-import { other, random } from '../testing/settings.ts'
+import { otherSecret, testSecret } from '../testing/settings.ts'
 import { hookAt, makeTeams, startWebhookTest, type WebhookTest } from '../testing/webhooks.ts'
 
 let test: WebhookTest
 beforeAll(async () => {
-  test = await startWebhookTest({ SECRET: random })
+  test = await startWebhookTest({ SECRET: testSecret })
 })
 afterAll(() => test.stop())
 
@@ -16,10 +16,10 @@ it('a webhook that was idle for long needs no older secret, nor does the one tha
   const { id: webhookId, secret } = await hookAt(receiver, firm)
   await done(firm.owner.post('/webhook/update', { webhookId, paused: true }))
   const rotated = await done(firm.owner.post('/webhook/rotate', { webhookId }))
-  const during = await test.service.sibling({ SECRETS: `${other},${random}` })
+  const during = await test.service.sibling({ SECRETS: `${otherSecret},${testSecret}` })
   await watchSecrets(during.deps)()
   await watchSecrets(during.deps)()
-  const after = await test.service.sibling({ SECRETS: other })
+  const after = await test.service.sibling({ SECRETS: otherSecret })
   test.send({}, after)
   await done(firm.owner.post('/webhook/update', { webhookId, paused: false }))
   await makeTeams(firm, 1)
@@ -34,7 +34,7 @@ it('one secret that nothing decrypts keeps no other one from it', async () => {
   const { sql } = test.service.deps
   const [damaged, whole] = hooks.map(({ id }) => id).toSorted((one, other) => one.localeCompare(other))
   await sql`update webhooks set secret = set_byte(secret, length(secret) - 1, 255 - get_byte(secret, length(secret) - 1)) where id = ${damaged ?? ''}`
-  const during = await test.service.sibling({ SECRETS: `${other},${random}` })
+  const during = await test.service.sibling({ SECRETS: `${otherSecret},${testSecret}` })
   await watchSecrets(during.deps)()
   const outdated = async (id = '') => {
     const [row] = await sql<{ secret: Buffer }[]>`select secret from webhooks where id = ${id}`

@@ -6,7 +6,7 @@ import { done, type Founded, found } from '../testing/organizations.ts'
 import { isSignedBy, type Receiver } from '../testing/receiver.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import type { TestService } from '../testing/service.ts'
-import { other } from '../testing/settings.ts'
+import { otherSecret } from '../testing/settings.ts'
 import { receiverUrl } from '../testing/webhook-calls.ts'
 import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
 
@@ -218,7 +218,7 @@ describe('a webhook is still told everything', () => {
   it('by a process with the right secrets, when one with others could not sign', async () => {
     const receiver = await own.receive()
     const { id: webhookId, secret } = await hookAt(receiver, firm)
-    const wrong = own.send({}, await own.service.sibling({ SECRET: other }))
+    const wrong = own.send({}, await own.service.sibling({ SECRET: otherSecret }))
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
     await expect.poll(async () => (await view()).lastError).toMatch(/^No secret in SECRETS decrypts/)
     expect([receiver.got, await view()]).toEqual([

@@ -10,6 +10,7 @@ import { readMails } from '../../../server/testing/mails.ts'
 import { found } from '../../../server/testing/organizations.ts'
 import { leaveLink } from '../../../server/testing/outbox.ts'
 import { createTestService, type TestService } from '../../../server/testing/service.ts'
+import { testSecret } from '../../../server/testing/settings.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
@@ -21,10 +22,9 @@ const patient = { timeout: 50_000 }
 
 let service: TestService
 let postern: Runner
-const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 beforeAll(async () => {
-  service = await createTestService({ SECRET: secret })
-  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret } })
+  service = await createTestService({ SECRET: testSecret })
+  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: testSecret } })
 })
 afterAll(() => service.stop())
 afterEach(() => service.deps.sql`delete from users`)

@@ -9,6 +9,7 @@ import { linkTo } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testSecret } from '../../testing/settings.ts'
 import { sameBytes } from '../../testing/spellings.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 import { createReadCache, encodeCache, type WireSession } from './cookie-cache.ts'
@@ -290,7 +291,7 @@ describe('a session that has ended', () => {
 })
 
 describe('the cookie', () => {
-  const { cache } = createKeys(['k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'])
+  const { cache } = createKeys([testSecret])
   const view = (image: string) => ({
     session: {
       id: 's',

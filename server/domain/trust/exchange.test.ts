@@ -7,6 +7,7 @@ import { done, type Founded, found } from '../../testing/organizations.ts'
 import { race } from '../../testing/races.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { testSecret } from '../../testing/settings.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let provider: OpenIdProvider
@@ -150,7 +151,7 @@ describe('the id token of a job that a rule takes', () => {
 })
 
 describe('a token is refused, and its sender told no more,', () => {
-  const secret = new TextEncoder().encode('k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E')
+  const secret = new TextEncoder().encode(testSecret)
   const claims = () => ({
     aud: service.deps.config.BASE_URL.origin,
     iss: provider.url,

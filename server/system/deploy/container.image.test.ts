@@ -8,6 +8,7 @@ import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { freePort } from '../../testing/ports.ts'
 import { openProxy } from '../../testing/proxy.ts'
 import { watchOver } from '../../testing/running.ts'
+import { testSecret } from '../../testing/settings.ts'
 
 // A Debian is made, and all packages are installed twice.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 1_800_000 })
@@ -123,7 +124,7 @@ it('starts on a root file system that is read-only, is ready, and ends by SIGTER
   const env = {
     ...Object.fromEntries(Env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)])),
     ...settingsOf(proxy.database),
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     BASE_URL: 'https://id.example.com',
     HOST: '127.0.0.1',
     PORT: port,
@@ -147,7 +148,7 @@ it('starts on a root file system that is read-only, is ready, and ends by SIGTER
 it('serves, tells its health, writes nothing, and ends by SIGTERM', async () => {
   const port = String(await freePort())
   const settings = {
-    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    SECRET: testSecret,
     BASE_URL: 'https://id.example.com',
     DATABASE_URL: `postgres://postern@127.0.0.1:${await freePort()}/postern`,
     HOST: '127.0.0.1',

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { isSetting, settingOfFileKey } from '../../settings/names.ts'
-import { random } from '../../testing/settings.ts'
+import { testSecret } from '../../testing/settings.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readSample, sample, yamlSample } from './samples.ts'
 
@@ -57,7 +57,7 @@ describe('Kubernetes', () => {
     const mounted = container.volumeMounts.find(({ name }) => name === 'secrets')?.mountPath
     for (const name of ['SECRET', 'DATABASE_URL', 'SMTP_URL']) expect(data[`${name}_FILE`]).toMatch(`${mounted}/`)
     const { SECRET_FILE, DATABASE_URL_FILE, SMTP_URL_FILE, ...plain } = data
-    const secrets = { SECRET: random, DATABASE_URL: 'postgres://db/id', SMTP_URL: 'smtps://mail.example.com' }
+    const secrets = { SECRET: testSecret, DATABASE_URL: 'postgres://db/id', SMTP_URL: 'smtps://mail.example.com' }
     expect(parseConfig({ ...plain, ...secrets })).toMatchObject({ MIGRATE: false, METRICS: true })
     expect(SECRET_FILE && DATABASE_URL_FILE && SMTP_URL_FILE).toBeTruthy()
   })
@@ -141,7 +141,7 @@ describe('Compose', () => {
   it('sets settings that there are, with values that they take', () => {
     const { environment } = services['postern-1']!
     expect(Object.keys(environment).filter((name) => !known(name))).toEqual([])
-    const words: Record<string, string> = { SECRET: random, POSTGRES_PASSWORD: 'pw' }
+    const words: Record<string, string> = { SECRET: testSecret, POSTGRES_PASSWORD: 'pw' }
     const filled = Object.entries(environment).map(([name, text]) => [
       name,
       text.replaceAll(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, word: string, otherwise = '') => words[word] ?? otherwise),

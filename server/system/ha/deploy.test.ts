@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
-import { random } from '../../testing/settings.ts'
+import { testSecret } from '../../testing/settings.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readSample, sample } from '../deploy/samples.ts'
 
@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
       chmodSync(join(machine, 'bin', name), 0o755)
     }
     for (const name of ['apt-get', 'systemctl', 'postern-service']) program(name, `echo ${name} "$@"`)
-    program('openssl', `echo ${random}`)
+    program('openssl', `echo ${testSecret}`)
     program('ssh', 'shift\nexec "$@"')
     program(
       'scp',
@@ -124,8 +124,11 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     const [make = '', copy = ''] = blocks
     expect(run(make)).toEqual(done)
     expect(at('postern-ha/values.env')).not.toContain('change-me')
-    expect(at('postern-ha/values.env').split(`=${random}\n`)).toHaveLength(5)
-    writeFileSync(join(machine, 'postern-ha/values.env'), at('postern-ha/values.env').replace(`=${random}`, '=kept'))
+    expect(at('postern-ha/values.env').split(`=${testSecret}\n`)).toHaveLength(5)
+    writeFileSync(
+      join(machine, 'postern-ha/values.env'),
+      at('postern-ha/values.env').replace(`=${testSecret}`, '=kept'),
+    )
     expect(run(make)).toEqual(done)
     expect(at('postern-ha/values.env')).toContain('=kept')
     expect(run(copy)).toEqual(done)

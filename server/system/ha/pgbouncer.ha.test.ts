@@ -9,7 +9,7 @@ import { type Pooler, startPooler } from '../../testing/ha/pooler.ts'
 import { patient } from '../../testing/process.ts'
 import { openProxy, type Proxy } from '../../testing/proxy.ts'
 import { testPassword } from '../../testing/service.ts'
-import { random } from '../../testing/settings.ts'
+import { testSecret } from '../../testing/settings.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let proxy: Proxy
@@ -91,7 +91,12 @@ it('needs no setting: a service with the usual ones finds it out, says so once, 
   const stream = new PassThrough().setEncoding('utf8').on('data', (text: string) => {
     logged += text
   })
-  const config = parseConfig({ PORT: '0', SECRET: random, DATABASE_URL: pooler.databaseUrl, DATABASE_TIMEOUT: '10s' })
+  const config = parseConfig({
+    PORT: '0',
+    SECRET: testSecret,
+    DATABASE_URL: pooler.databaseUrl,
+    DATABASE_TIMEOUT: '10s',
+  })
   const service = await startService(config, await createLog({ ...config, LOG_FORMAT: 'json' }, stream), patient)
   try {
     const person = { email: 'ann@example.com', name: 'Ann', password: testPassword }

@@ -14,6 +14,7 @@ import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../tes
 import { patient } from '../../testing/process.ts'
 import { createFetch, someone } from '../../testing/reference-client.ts'
 import { testPassword } from '../../testing/service.ts'
+import { testSecret } from '../../testing/settings.ts'
 import { callbackOf, idTokenOf, personAt } from '../../testing/social.ts'
 import { cookieHeader, keepCookie } from '../../testing/visitor.ts'
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   // With limits, for the cookie that they need; high ones, since all of it comes from one address.
   const high = { max: 10_000 }
   const RATE_LIMITS = { calls: high, passwordCalls: high, mailCalls: high, networkFailures: high, emailChanges: high }
-  const settings = { PORT: '0', SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', MIGRATE: 'off', MULTI_SESSION: '5' }
+  const settings = { PORT: '0', SECRET: testSecret, MIGRATE: 'off', MULTI_SESSION: '5' }
   const callback = 'http://127.0.0.1:4199/api/auth/callback/google'
   provider = await startOpenIdProvider({ redirectUris: [callback] })
   // The provider leads to its public address; the client follows to where it listens.
