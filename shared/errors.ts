@@ -111,6 +111,8 @@ export const redirectErrors = {
   please_restart_the_process: 'This sign-in took too long or was started elsewhere. Start again.',
   invalid_callback_request: 'The provider sent back an unreadable answer. Start again.',
   state_not_found: 'The provider sent no state back. Start again.',
+  access_denied: 'You declined at the provider, or it refused. Nothing was changed. Start again to try another way.',
+  temporarily_unavailable: 'The provider cannot answer at the moment. Try again later.',
   no_code: 'The provider sent no code back. Start again.',
   oauth_provider_not_found: 'This sign-in provider is not set up.',
   invalid_code: 'The provider did not accept the code. Start again.',
