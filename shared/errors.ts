@@ -115,14 +115,14 @@ export const redirectErrors = {
   temporarily_unavailable: 'The provider cannot answer at the moment. Try again later.',
   no_code: 'The provider sent no code back. Start again.',
   oauth_provider_not_found: 'This sign-in provider is not set up.',
-  invalid_code: 'The provider did not accept the code. Start again.',
+  invalid_code: 'The provider did not accept the code, or it did not answer. Start again.',
   failed_to_get_user_info: 'Sign in with the account that this link was made for, then open it again.',
   unable_to_get_user_info: 'The provider did not say who you are. Start again.',
   email_not_found: 'The provider gave no email address for you.',
   no_callback_url: 'There is no page to return to. Start again.',
   account_already_linked_to_different_user: 'This provider account belongs to another user.',
   unable_to_link_account:
-    'The provider account could not be linked: its email address is not verified, or differs from that of your account here. Compare them, then start again.',
+    'The provider account could not be linked: its email address is not verified or differs from that of your account here, or you are no longer signed in where you began. Check both, then start again.',
   session_is_not_fresh:
     'You signed in too long ago to link an account that does not prove your address here. Sign in again where you began, then repeat the link.',
   link_not_proven: 'Sign in on this page first, to show that you asked for this link. Then continue.',

@@ -30,6 +30,13 @@ describe('the error page', () => {
     },
   )
 
+  it.each([
+    ['invalid_code', 'or it did not answer'],
+    ['unable_to_link_account', 'or you are no longer signed in where you began'],
+  ])('blames by %s nothing that may not be so', async (code, said) => {
+    expect((await page(code)).text).toContain(said)
+  })
+
   it.each(['some_other_code', 'ACCESS_DENIED', 'a', 'x'.repeat(64)])(
     'shows %s, which looks like a code',
     async (code) => {
