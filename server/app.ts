@@ -4,10 +4,11 @@ import type { Deps } from './deps.ts'
 import { languageOfVisitor } from './domain/session/language.ts'
 import { resolveToken } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
-import { createEdge, type Edge } from './http/edge.ts'
+import { createEdge, type Edge, type EdgeOptions } from './http/edge.ts'
 import { handleRequest } from './http/handle-request.ts'
 import { createMount } from './http/mount.ts'
 import { type HonoEnv, type ServiceState, unknownRoute } from './http/request-state.ts'
+import { wordsFor } from './languages/words.ts'
 import { pagePolicy } from './pages/page.ts'
 import { createReadiness } from './process/readiness.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -42,7 +43,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   const edge = createEdge({
     ...deps,
     state,
-    pagePolicy,
+    ...pagesOf(deps),
     resolve: (token, options) => resolveToken(deps, token, options),
   })
   const app = createShell(edge)
@@ -71,12 +72,19 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   return app
 }
 
+/** What the HTTP layer shows to people. React is loaded for the first failure that one of them sees. */
+const pagesOf = ({ config }: Pick<Deps, 'config'>): Pick<EdgeOptions, 'pagePolicy' | 'failurePage'> => ({
+  pagePolicy,
+  failurePage: async (failure, language) =>
+    (await import('./pages/error.tsx')).renderFailurePage(config, wordsFor(config, { language }), failure),
+})
+
 /** The cause of every 503 until the database is up. */
 const notStarted = 'the service is starting: the database is not up or not migrated yet'
 
 /** The app while the database is still starting: alive, not ready, and 503 for everything else. */
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): App {
-  const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
+  const edge = createEdge({ ...deps, ...pagesOf(deps), state, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { cause: notStarted, retryAfter: 1 }))
   serviceRoutes(createMount(app, edge), {
     state,

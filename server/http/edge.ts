@@ -4,8 +4,10 @@ import { ok, ready } from '../../shared/contract/service.ts'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
+import { knownLanguage, type Language } from '../../shared/languages.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import { languageAskedBy } from '../languages/words.ts'
 import { createActLimits } from '../limits/act-limits.ts'
 import type { ConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
@@ -18,8 +20,9 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
+import { readQuery } from './input.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
-import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
+import { type Answer, createRespond, failureAnswer, htmlAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
 import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
 
@@ -39,6 +42,8 @@ export interface EdgeOptions {
   readonly replica?: { markNow(): Promise<string> } | undefined
   /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
+  /** The page that explains a failure to a person. Injected likewise. */
+  readonly failurePage: (failure: Failure | HookRefusal, language: Language | null) => Promise<string>
   /** The session look-up. Injected, because this layer knows no tables. */
   readonly resolve: (token: string, options: ResolveOptions) => Promise<ResolvedSession | null>
 }
@@ -168,18 +173,33 @@ export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: Iss
   state.authToken = authToken
 }
 
-/** The response for a Failure or a HookRefusal. Any other error is a 500 without detail; the details are logged. */
-export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Response {
-  if (error instanceof HookRefusal) {
-    logFailure(c, edge.log, error)
-    return edge.respond(c, hookAnswer(error))
-  }
-  const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
-  noteFailure(c, edge, failure)
-  return edge.respond(c, failureAnswer(failure, edge.config, c.get('state').route))
+/**
+ * The response for a Failure or a HookRefusal: a page for a person, JSON for a program. Any other error is a 500 without
+ * detail; the details are logged.
+ */
+export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Promise<Response> {
+  const failure = isRefusal(error) ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
+  const answer = noteAndTell(c, edge, failure)
+  if (!isOpenedInBrowser(c)) return edge.respond(c, answer)
+  const body = await edge.failurePage(failure, knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c))
+  return edge.respond(c, { ...htmlAnswer(body, edge.pagePolicy), status: answer.status })
 }
 
-const hookAnswer = ({ status, code, message }: HookRefusal) => jsonAnswer({ code, message }, status)
+const isRefusal = (error: unknown): error is Failure | HookRefusal =>
+  error instanceof Failure || error instanceof HookRefusal
+
+/** What browsers accept when they open an address, and no script of a page or other program by default. */
+const isOpenedInBrowser = (c: Context<HonoEnv>): boolean =>
+  c.req.header('accept')?.includes('application/xhtml+xml') ?? false
+
+function noteAndTell(c: Context<HonoEnv>, edge: Edge, failure: Failure | HookRefusal): Answer {
+  if (failure instanceof HookRefusal) {
+    logFailure(c, edge.log, failure)
+    return jsonAnswer({ code: failure.code, message: failure.message }, failure.status)
+  }
+  noteFailure(c, edge, failure)
+  return failureAnswer(failure, edge.config, c.get('state').route)
+}
 
 /**
  * Keeps the parts of a failure that its body does not show: the cause for the log, the seconds to wait for the headers.

@@ -30,7 +30,7 @@ async function answer(c: Context<HonoEnv>, edge: Edge, route: string, work: Work
   try {
     response = await work(await admitKnownCall(c, edge, route))
   } catch (error) {
-    response = answerFailure(c, edge, error)
+    response = await answerFailure(c, edge, error)
   }
   if (edge.replica) await keepPosition(c, edge, response)
   return response

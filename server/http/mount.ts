@@ -17,7 +17,7 @@ import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv, RequestState } from './request-state.ts'
-import { type Answer, encodedAnswer, jsonAnswer } from './respond.ts'
+import { type Answer, encodedAnswer, htmlAnswer, jsonAnswer } from './respond.ts'
 import type { TrustedOrigins } from './trusted-origins.ts'
 
 /** One checked request. `caller` is set for calls that need a session. */
@@ -200,7 +200,7 @@ function pageAnswer(
   kind: 'html' | 'form',
   body: string,
 ): Answer {
-  const page = { status, body, contentType: 'text/html; charset=utf-8', policy: policy ?? pagePolicy }
+  const page = { ...htmlAnswer(body, policy ?? pagePolicy), status }
   if (policy !== undefined) return { ...page, referrer: 'strict-origin-when-cross-origin', isOpener: true }
   // A browser names the origin of a form only when it may send a referrer. Other sites still learn nothing.
   return kind === 'form' ? { ...page, referrer: 'same-origin' } : page

@@ -108,6 +108,13 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
 
 export const jsonAnswer = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
 
+export const htmlAnswer = (body: string, policy: string): Answer => ({
+  status: 200,
+  body,
+  contentType: 'text/html; charset=utf-8',
+  policy,
+})
+
 export const encodedAnswer = ({ json }: EncodedAnswer<unknown>): Answer => ({ status: 200, body: json })
 
 /**

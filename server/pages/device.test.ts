@@ -89,6 +89,15 @@ describe('the page of a device sign-in', () => {
     expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
   })
 
+  it('shows the address as it reads, whatever direction the name has', async () => {
+    for (const name of ['محمد', 'Ann\u202e']) {
+      const [asked, ann] = [await startWaiting(service), await service.person({ name })]
+      await claim(ann, asked)
+      const shown = `<strong dir="auto">${name}</strong> <span dir="auto" class="address">${ann.email}</span>.`
+      expect((await ann.get(requestPage)).text).toContain(shown)
+    }
+  })
+
   it('takes another account than that one, and that one again', async () => {
     const [asked, ann, bob] = [await startWaiting(service), await service.person(), await service.person()]
     await claim(ann, asked)

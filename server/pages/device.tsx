@@ -69,11 +69,22 @@ export function renderRequest(settings: Settings, view: RequestView): string {
   )
 }
 
-/** The refusing button comes first, because the Enter key presses it. */
+/**
+ * The refusing button comes first, because the Enter key presses it. A name from right to left, or one that turns what
+ * follows it, must not change how the address reads.
+ */
 const Decision = ({ BASE_PATH, id, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
   <>
     <p>
-      <Filled text={device.wouldBe} name={<strong>{name}</strong>} email={<span className="address">{email}</span>} />{' '}
+      <Filled
+        text={device.wouldBe}
+        name={<strong dir="auto">{name}</strong>}
+        email={
+          <span dir="auto" className="address">
+            {email}
+          </span>
+        }
+      />{' '}
       <a href={`${BASE_PATH}/page/device/request?another=on`}>{device.another}</a>
     </p>
     <p>{device.approveOnly}</p>

@@ -22,6 +22,21 @@ describe('the error page', () => {
     expect([shownCode(text), unescape(shownText(text))]).toEqual([code, sentence])
   })
 
+  it.each(['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'])(
+    'says of %s that the person declined',
+    async (code) => {
+      const { text } = await page(code)
+      expect([shownCode(text), shownText(text)]).toEqual([code, expect.stringMatching(/^You declined at the provider/)])
+    },
+  )
+
+  it.each([
+    ['invalid_code', 'or it did not answer'],
+    ['unable_to_link_account', 'or you are no longer signed in where you began'],
+  ])('blames by %s nothing that may not be so', async (code, said) => {
+    expect((await page(code)).text).toContain(said)
+  })
+
   it.each(['some_other_code', 'ACCESS_DENIED', 'a', 'x'.repeat(64)])(
     'shows %s, which looks like a code',
     async (code) => {

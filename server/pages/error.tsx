@@ -1,22 +1,61 @@
-import type { Words } from '../languages/words.ts'
+import { codeInBody, type Failure, wireOf } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
+import { fill, type Words, waitText, wordsOf } from '../languages/words.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
 import { Filled, renderPage } from './render.tsx'
 import { isKnownCode, redirectSentence } from './sentence.ts'
 
 /** Known codes have our own text. An unknown one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (words: Words, given = 'Unknown'): string => {
   const code = isKnownCode(given) || /^[a-z_]{1,64}$/i.test(given) ? given : 'Unknown'
-  const { error, language } = words
-  return renderPage(
+  return renderError(words, { code, said: redirectSentence(words, given), leadsOn: true })
+}
+
+/** For whoever opened an address in a browser that answers with a failure, and has no page that explains it. */
+export const renderFailurePage = (
+  { BASE_URL }: Pick<Config, 'BASE_URL'>,
+  words: Words,
+  failure: Failure | HookRefusal,
+): string => {
+  if (failure instanceof HookRefusal) return renderError(words, { code: failure.code, said: failure.message })
+  const { status, body } = wireOf(failure.failure, failure.field)
+  const code = codeInBody(body) ?? failure.failure
+  const text = textOf(words, failure, status >= 500 ? 'internal_server_error' : code.toLowerCase())
+  return renderError(words, {
+    code,
+    said: fill(text, { base: BASE_URL.origin, wait: waitText(words, failure.retryAfter) }),
+  })
+}
+
+function textOf(words: Words, { failure, retryAfter }: Failure, redirectCode: string): string {
+  // An interrupted request has no time after which it helps to repeat it.
+  const isOver = failure === 'SERVICE_UNAVAILABLE' && retryAfter === undefined
+  return isExplained(failure) && !isOver ? words.refused[failure] : redirectSentence(words, redirectCode)
+}
+
+const isExplained = (failure: string): failure is keyof Words['refused'] =>
+  Object.hasOwn(wordsOf('en').refused, failure)
+
+interface ErrorView {
+  readonly code: string
+  readonly said: string
+  /** Whether the application's first page helps. */
+  readonly leadsOn?: boolean
+}
+
+const renderError = ({ error, language }: Words, { code, said, leadsOn = false }: ErrorView): string =>
+  renderPage(
     { title: error.title, language },
     <>
       <h1>{error.heading}</h1>
-      <p>{redirectSentence(words, given)}</p>
+      <p>{said}</p>
       <p>
         <Filled text={error.code} code={<code id="errorCode">{code}</code>} />
       </p>
-      <p>
-        <a href="/">{error.start}</a>
-      </p>
+      {leadsOn && (
+        <p>
+          <a href="/">{error.start}</a>
+        </p>
+      )}
     </>,
   )
-}

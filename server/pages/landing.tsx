@@ -24,11 +24,17 @@ export function renderLanding(base: string, words: Words, name: LandingName, err
   const commands = landingCommands[name]
   if (error === undefined) return renderOutcome(base, words, { ...done, command: commands.done })
   const code = error.toLowerCase()
-  const said = redirectSentence(words, code)
+  const said = saidOf(words, failed, code)
   const { signedOut } = commands
   if (signedOut !== undefined && signedOutCodes.includes(code))
     return renderOutcome(base, words, { ...failed, said, next: words.byToken, command: signedOut })
   return renderOutcome(base, words, { ...failed, said, command: commands.failed })
+}
+
+/** `before`: for a link that a second opening cannot be told of, since the first left nothing. */
+function saidOf(words: Words, failed: { readonly heading: string; readonly before?: string }, code: string): string {
+  const isOver = code === 'invalid_token' || signedOutCodes.includes(code)
+  return [redirectSentence(words, code), ...(failed.before && isOver ? [failed.before] : [])].join(' ')
 }
 
 /** What a form is answered whose link is over. It may have been sent twice, and then it was done. */

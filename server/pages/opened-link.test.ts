@@ -64,16 +64,21 @@ describe('a link that is opened in another browser', () => {
 })
 
 describe('it was me', () => {
-  it('verifies the address and proves the password, and leads to the page of the application', async () => {
-    const { ann, submit } = await opened('/welcome')
+  it('verifies the address and proves the password, and says so', async () => {
+    const { ann, submit } = await opened()
     const reply = await submit({ action: 'claim', password: testPassword })
-    expect([reply.status, reply.headers.get('location'), reply.setCookies]).toEqual([303, '/welcome', []])
+    expect([reply.status, reply.headers.get('location'), reply.setCookies]).toEqual([
+      303,
+      '/api/auth/page/verified',
+      [],
+    ])
     expect(await stateOf(ann.email)).toEqual({ emailVerified: true, mailboxProof: 'link' })
     expect((await ann.get('/get-session')).body.session.addressProven).toBe(true)
   })
 
   it.each([
     ['https://app.example.com/welcome?a=b&c', 'app.example.com'],
+    ['http://localhost:4100/welcome', 'localhost:4100'],
     ['myapp://welcome', 'myapp:'],
   ])('leads on to %s by a page, for nobody knows where that leads to', async (callbackURL, name) => {
     const { page, submit } = await opened(callbackURL)

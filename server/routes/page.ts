@@ -12,7 +12,7 @@ import { languageOfVisitor } from '../domain/session/language.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Words, wordsFor } from '../languages/words.ts'
-import { inLanguage, serviceBaseOf } from '../mail/links.ts'
+import { applicationPageOf, inLanguage, serviceBaseOf } from '../mail/links.ts'
 import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
@@ -116,7 +116,7 @@ async function submitLink(
   { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
 ): Promise<string | Redirect> {
   try {
-    return await leadOn(deps, client, await runAction(deps, client, input, reply))
+    return await runAction(deps, client, input, reply)
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure
     const signUp = await viewSignUp(deps, client, null, input.token)
@@ -127,31 +127,31 @@ async function submitLink(
 }
 
 /**
- * To an application of another origin a page leads, not the answer to the form: browsers hold each redirect that follows
- * a form against the policy of its page, and where the application leads on to is not known.
+ * To an application a page leads, not the answer to the form: browsers hold each redirect that follows a form against
+ * the policy of its page, and where the application leads on to is not known.
  */
-async function leadOn({ config }: Deps, client: Client, next: string): Promise<string | Redirect> {
-  const { href, origin, host, protocol } = new URL(next, config.BASE_URL)
-  if (origin === config.BASE_URL.origin) return new Redirect(next)
+async function leadOn({ config }: Deps, client: Client, target: string): Promise<string | Redirect> {
+  const { href, origin, host, protocol } = new URL(target, config.BASE_URL)
+  if (applicationPageOf(href, serviceBaseOf(config)) === undefined) return new Redirect(target)
   const { renderRedirect } = await import('../pages/device.tsx')
   return renderRedirect({ ...config, words: wordsFor(config, client) }, origin === 'null' ? protocol : host, href)
 }
 
 const landingOf = { claim: 'verified', 'take-over': 'reset', remove: 'signUpRemoved' } as const
 
-/** Runs the action and returns where the browser goes next. */
-async function runAction(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string> {
+/** Runs the action, and then leads on. */
+async function runAction(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string | Redirect> {
   const page = `${deps.config.BASE_PATH}/page`
   switch (input.action) {
     case 'claim':
       await claimSignUp(deps, client, input.token, input.password)
-      return input.callbackURL || `${page}/verified`
+      return leadOn(deps, client, input.callbackURL || `${page}/verified`)
     case 'take-over':
       reply.mark(await takeOverSignUp(deps, client, input.token, input.newPassword))
-      return `${page}/password-changed`
+      return new Redirect(`${page}/password-changed`)
     case 'remove':
       await removeSignUp(deps, client, input.token)
-      return `${page}/sign-up-removed`
+      return new Redirect(`${page}/sign-up-removed`)
   }
 }
 
