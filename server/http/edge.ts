@@ -181,8 +181,13 @@ export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unkn
   const failure = isRefusal(error) ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   const answer = noteAndTell(c, edge, failure)
   if (!isOpenedInBrowser(c)) return edge.respond(c, answer)
-  const body = await edge.failurePage(failure, knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c))
-  return edge.respond(c, { ...htmlAnswer(body, edge.pagePolicy), status: answer.status })
+  const language = knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c)
+  // React may fail to load, without a file to open say. The JSON says the same.
+  const page = await edge.failurePage(failure, language).then(
+    (body) => ({ ...htmlAnswer(body, edge.pagePolicy), status: answer.status }),
+    () => answer,
+  )
+  return edge.respond(c, page)
 }
 
 const isRefusal = (error: unknown): error is Failure | HookRefusal =>

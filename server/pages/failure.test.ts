@@ -92,3 +92,17 @@ it('the application’s own refusal is shown in its words, as text', async () =>
   ])
   await refusing.stop()
 })
+
+it('a page that cannot be made leaves the JSON, with the request in the log', async () => {
+  const cut = await serviceOn(service.database, {})
+  const visitor = cut.visitor()
+  Object.defineProperty(cut.deps.config, 'DEFAULT_LANGUAGE', {
+    get() {
+      throw new Error('no page today')
+    },
+  })
+  const reply = await open('/list-sessions', visitor)
+  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([401, { code: 'UNAUTHORIZED' }])
+  expect(cut.logged).toContainEqual(expect.objectContaining({ status: 401 }))
+  await cut.stop()
+})
