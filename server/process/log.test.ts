@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { Failure } from '../../shared/failure.ts'
 import { spawnServer } from '../testing/process.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { createLog, plainLog } from './log.ts'
@@ -47,6 +48,14 @@ describe('the log', () => {
     expect(err).toMatchObject({ type: 'Error', code: '23505', constraint: 'users_email_key', message: 'x'.repeat(500) })
     expect(Object.keys(err).toSorted()).toEqual(['code', 'constraint', 'message', 'stack', 'type'])
     expect(line.length).toBeLessThan(6000)
+  })
+
+  it('tells of a failure its cause, since it says itself only what callers are told', async () => {
+    const error = Object.assign(new Error('the disk is full'), { code: '53100' })
+    const [line = ''] = await written((log) =>
+      log.warn({ err: new Failure('SERVICE_UNAVAILABLE', { cause: error }) }, 'x'),
+    )
+    expect(JSON.parse(line).err).toMatchObject({ type: 'Error', code: '53100', message: 'the disk is full' })
   })
 
   it('gives time and level as people write them, if that is asked for', async () => {

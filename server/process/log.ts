@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 
 type LogSettings = Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & Partial<Pick<Config, 'LOG_TIME' | 'LOG_LEVEL_NAMES'>>
@@ -75,8 +76,12 @@ function errorStream(tellLost: TellLost) {
   return stream
 }
 
-/** What helps to find a fault, without the statement parameters that the driver's error contains. */
-function describeError(error: unknown) {
+/**
+ * What helps to find a fault, without the statement parameters that the driver's error contains. A failure says only what
+ * callers are told, so its cause is described.
+ */
+function describeError(error: unknown): object | undefined {
+  if (error instanceof Failure && error.cause !== undefined) return describeError(error.cause)
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }
