@@ -103,6 +103,27 @@ describe('the log', () => {
     expect(kept.match(/lines of this log are lost/g)).toHaveLength(1)
   })
 
+  it('holds up nothing while the reader of its pipe stands still, which gets what waited afterwards', async () => {
+    const script = `
+      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
+      for (let n = 0; n < 20_000; n += 1) {
+        log.info('line ' + n + ' '.repeat(100))
+        if (n % 100 === 0) await new Promise(setImmediate)
+      }
+      console.log('went on')
+      process.once('SIGUSR2', () => clearInterval(staying))
+      const staying = setInterval(() => undefined, 1000)
+    `
+    const spawned = spawnServer({}, script)
+    spawned.stderr.pause()
+    await expect.poll(spawned.output).toBe('went on\n')
+    spawned.stderr.resume()
+    await expect.poll(spawned.output).toContain('are lost')
+    const kept = spawned.output().match(/line \d+ /g)!.length
+    expect([kept > 5000, spawned.output()]).toEqual([true, expect.stringContaining(`"lost":${20_000 - kept},`)])
+    expect(await spawned.kill('SIGUSR2')).toBe(0)
+  })
+
   it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {
     const script = `
       const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty', LOG_TIME: 'iso', LOG_LEVEL_NAMES: true })

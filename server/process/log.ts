@@ -15,7 +15,9 @@ export async function createLog(
   { LOG_LEVEL, LOG_FORMAT, LOG_TIME, LOG_LEVEL_NAMES }: LogSettings,
   destination?: DestinationStream,
 ): Promise<Logger> {
-  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
+  // Whatever the format: from the first use of this on, a write to a pipe that is full fails instead of waiting.
+  const { isTTY } = process.stderr
+  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : isTTY
   const tellLost = (lost: number) => log.warn({ lost }, 'lines of this log are lost, since it could not be written')
   const log = pino(
     {
@@ -54,19 +56,29 @@ async function prettyStream(tellLost: TellLost): Promise<DestinationStream> {
 
 /** The bytes of lines that wait while stderr cannot be written. Later ones are lost. */
 const waitingBytes = 1_000_000
+/** Milliseconds until they are tried again, also where no other line comes. */
+const nextTry = 100
 
 /**
- * stderr. A full disk neither fails a request nor ends the process: lines wait until there is room, and then a line says
- * how many were lost.
+ * stderr. Neither a full disk nor a pipe whose reader stands still fails a request, holds it up or ends the process: lines
+ * wait until there is room, and then a line says how many were lost.
  */
 function errorStream(tellLost: TellLost) {
-  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes })
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes, retryEAGAIN: () => false })
   let lost = 0
+  let isWaiting = false
+  const tryAgain = () => {
+    isWaiting = false
+    stream.write('')
+  }
   const tell = () => {
     tellLost(lost)
     lost = 0
   }
-  stream.on('error', () => undefined)
+  stream.on('error', () => {
+    if (!isWaiting) setTimeout(tryAgain, nextTry).unref()
+    isWaiting = true
+  })
   stream.on('drop', () => {
     if (lost === 0) stream.once('drain', tell)
     lost += 1
