@@ -143,10 +143,13 @@ export function throwCliError(cause: unknown): never {
 const ofService = ['The database', 'Is PostgreSQL running, and is DATABASE_URL right?'] as const
 const ofSource = ['The database of --from', 'Is it running, and is the address of --from right?'] as const
 
-/** Explains that nothing answers at the address of a database, or that PostgreSQL refuses the login. */
+/** Codes of the driver and of PostgreSQL for a connection that was lost, or that the server has no room or time for. */
+const ofLostConnection = /^(?:CONNECT|ECONNRESET$|QUE\w+_TIMEOUT$|08|53300$|57P)/
+
+/** Explains that nothing answers at the address of a database, that it went away, or that PostgreSQL refuses. */
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
-  const { name, syscall, message, cause } = Object(error)
-  const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
+  const { name, syscall, code, message, cause } = Object(error)
+  const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo' || ofLostConnection.test(code)
   if (!isUnreached && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
   const [which, hint] = about

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connectForMigration, type Database } from '../../server/db/connect.ts'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
+import { openProxy } from '../../server/testing/proxy.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
 import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
@@ -108,6 +109,31 @@ it('a database that is not there is not blamed on the file', async () => {
   })
   expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
+
+it.each(['reset', 'half-close'] as const)(
+  'a database that goes away meanwhile (%s) leaves nothing behind, and ends with 10',
+  async (fault) => {
+    const proxy = await openProxy(service.database)
+    const cut = join(folder, `left-by-${fault}`)
+    const locker = connectForMigration(service.database)
+    const ended = await locker.begin(async (tx) => {
+      await tx`lock table audit_events in access exclusive mode`
+      return runBuilt(['backup', cut], {
+        env: env(proxy.database),
+        cwd: folder,
+        during: async () => {
+          await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 }).toBe(true)
+          proxy.fault = fault
+          proxy.strike()
+        },
+      })
+    })
+    expect(ended).toMatchObject({ code: 10, stderr: expect.stringContaining('The database cannot be used') })
+    expect(readdirSync(folder).filter((name) => name.startsWith('left-by'))).toEqual([])
+    await locker.end()
+    await proxy.close()
+  },
+)
 
 it('what PostgreSQL itself refuses is told as what the database said', async () => {
   const { database, drop } = await emptyDatabase()

@@ -67,6 +67,18 @@ it('answers each query with its own rows, or fails it, while backends are killed
   await sql.end()
 })
 
+it('writes again once the database takes writes, though its connections were opened while it took none', async () => {
+  const sql = connect(database, { connections: 1, prepare: true, deadlines: patience })
+  const name = killer((await killer<{ name: string }[]>`select current_database() as name`)[0]!.name)
+  await killer`alter database ${name} set default_transaction_read_only = on`
+  const write = () => sql`create table written_again ()`
+  await expect(write()).rejects.toMatchObject({ cause: { code: '25006' }, retryAfter: 1 })
+  await killer`alter database ${name} reset default_transaction_read_only`
+  await write()
+  await sql`drop table written_again`
+  await sql.end()
+})
+
 const pidOf = async (sql: Sql): Promise<number> => (await sql`select pg_backend_pid() as pid`)[0]?.pid
 
 const losses = {

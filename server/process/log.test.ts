@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { Failure } from '../../shared/failure.ts'
 import { spawnServer } from '../testing/process.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { createLog, plainLog } from './log.ts'
@@ -49,6 +50,14 @@ describe('the log', () => {
     expect(line.length).toBeLessThan(6000)
   })
 
+  it('tells of a failure its cause, since it says itself only what callers are told', async () => {
+    const error = Object.assign(new Error('the disk is full'), { code: '53100' })
+    const [line = ''] = await written((log) =>
+      log.warn({ err: new Failure('SERVICE_UNAVAILABLE', { cause: error }) }, 'x'),
+    )
+    expect(JSON.parse(line).err).toMatchObject({ type: 'Error', code: '53100', message: 'the disk is full' })
+  })
+
   it('gives time and level as people write them, if that is asked for', async () => {
     const lines: string[] = []
     const write = (line: string) => void lines.push(line)
@@ -92,6 +101,27 @@ describe('the log', () => {
     const lost = 20_000 + 2 - kept.match(/line \d|room again|and again/g)!.length
     expect(kept).toMatch(format === 'json' ? `"lost":${lost},` : `lost: ${lost}`)
     expect(kept.match(/lines of this log are lost/g)).toHaveLength(1)
+  })
+
+  it('holds up nothing while the reader of its pipe stands still, which gets what waited afterwards', async () => {
+    const script = `
+      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
+      for (let n = 0; n < 20_000; n += 1) {
+        log.info('line ' + n + ' '.repeat(100))
+        if (n % 100 === 0) await new Promise(setImmediate)
+      }
+      console.log('went on')
+      process.once('SIGUSR2', () => clearInterval(staying))
+      const staying = setInterval(() => undefined, 1000)
+    `
+    const spawned = spawnServer({}, script)
+    spawned.stderr.pause()
+    await expect.poll(spawned.output).toBe('went on\n')
+    spawned.stderr.resume()
+    await expect.poll(spawned.output).toContain('are lost')
+    const kept = spawned.output().match(/line \d+ /g)!.length
+    expect([kept > 5000, spawned.output()]).toEqual([true, expect.stringContaining(`"lost":${20_000 - kept},`)])
+    expect(await spawned.kill('SIGUSR2')).toBe(0)
   })
 
   it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {

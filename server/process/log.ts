@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 
 type LogSettings = Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & Partial<Pick<Config, 'LOG_TIME' | 'LOG_LEVEL_NAMES'>>
@@ -14,7 +15,9 @@ export async function createLog(
   { LOG_LEVEL, LOG_FORMAT, LOG_TIME, LOG_LEVEL_NAMES }: LogSettings,
   destination?: DestinationStream,
 ): Promise<Logger> {
-  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
+  // Whatever the format: from the first use of this on, a write to a pipe that is full fails instead of waiting.
+  const { isTTY } = process.stderr
+  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : isTTY
   const tellLost = (lost: number) => log.warn({ lost }, 'lines of this log are lost, since it could not be written')
   const log = pino(
     {
@@ -53,19 +56,29 @@ async function prettyStream(tellLost: TellLost): Promise<DestinationStream> {
 
 /** The bytes of lines that wait while stderr cannot be written. Later ones are lost. */
 const waitingBytes = 1_000_000
+/** Milliseconds until they are tried again, also where no other line comes. */
+const nextTry = 100
 
 /**
- * stderr. A full disk neither fails a request nor ends the process: lines wait until there is room, and then a line says
- * how many were lost.
+ * stderr. Neither a full disk nor a pipe whose reader stands still fails a request, holds it up or ends the process: lines
+ * wait until there is room, and then a line says how many were lost.
  */
 function errorStream(tellLost: TellLost) {
-  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes })
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes, retryEAGAIN: () => false })
   let lost = 0
+  let isWaiting = false
+  const tryAgain = () => {
+    isWaiting = false
+    stream.write('')
+  }
   const tell = () => {
     tellLost(lost)
     lost = 0
   }
-  stream.on('error', () => undefined)
+  stream.on('error', () => {
+    if (!isWaiting) setTimeout(tryAgain, nextTry).unref()
+    isWaiting = true
+  })
   stream.on('drop', () => {
     if (lost === 0) stream.once('drain', tell)
     lost += 1
@@ -75,8 +88,12 @@ function errorStream(tellLost: TellLost) {
   return stream
 }
 
-/** What helps to find a fault, without the statement parameters that the driver's error contains. */
-function describeError(error: unknown) {
+/**
+ * What helps to find a fault, without the statement parameters that the driver's error contains. A failure says only what
+ * callers are told, so its cause is described.
+ */
+function describeError(error: unknown): object | undefined {
+  if (error instanceof Failure && error.cause !== undefined) return describeError(error.cause)
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }

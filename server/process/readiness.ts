@@ -1,4 +1,3 @@
-import { Failure } from '../../shared/failure.ts'
 import { newestMigration } from '../db/migrate.ts'
 import { createDatabaseCheck, type DatabaseFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
@@ -18,7 +17,7 @@ export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => 
   let before: DatabaseFault['kind'] | null = null
   const check = async () => {
     const fault = await findFault()
-    if (fault && fault.kind !== before) log.warn({ migration, err: causeOf(fault) }, sentences[fault.kind])
+    if (fault && fault.kind !== before) log.warn({ migration, err: fault.cause }, sentences[fault.kind])
     if (!fault && before) log.info('ready again')
     before = fault?.kind ?? null
     return fault && sentences[fault.kind]
@@ -29,6 +28,3 @@ export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => 
       underWay = null
     }))
 }
-
-/** The driver's error, which says more than the failure that it became. */
-const causeOf = ({ cause }: DatabaseFault): unknown => (cause instanceof Failure ? cause.cause : cause)

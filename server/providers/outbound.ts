@@ -67,20 +67,22 @@ export function createOutbound({
 }
 
 /**
- * Requests an address with a deadline, and returns the status of the answer. Follows no redirect. The body is thrown
- * away, however long it is or takes.
+ * Requests an address with a deadline, and returns the status of the answer, with the milliseconds until it began.
+ * Follows no redirect. The body is thrown away, however long it is or takes.
  */
 export async function statusOf(
   url: URL,
   { signal: given, ...asked }: OutboundRequest,
   { lookup, answerTime }: Pick<ConnectionOptions, 'lookup' | 'answerTime'>,
-): Promise<number> {
+): Promise<{ readonly status: number; readonly milliseconds: number }> {
   const { signal, end } = within(answerTime, given)
+  const startedAt = performance.now()
   try {
     const reply = await replyOf(url, asked, { lookup, signal, onConnected: () => undefined, tellsTrace: true })
+    const milliseconds = Math.round(performance.now() - startedAt)
     // The receiver has done its part; how its answer ends does not matter.
     await discard(reply).catch(() => undefined)
-    return reply.statusCode ?? 0
+    return { status: reply.statusCode ?? 0, milliseconds }
   } finally {
     end()
   }

@@ -1,6 +1,5 @@
 import type { Input } from '../../shared/contract/call.ts'
 import * as calls from '../../shared/contract/social.ts'
-import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { accountInfo } from '../domain/social/account-info.ts'
 import { listAccounts, unlinkAccount } from '../domain/social/accounts.ts'
@@ -61,7 +60,7 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
 const logRefusal = (log: Edge['log'], { code, cause }: RedirectRefusal) =>
   code === 'internal_server_error'
     ? log.error({ err: cause }, 'unexpected error')
-    : log.warn({ code, err: cause instanceof Failure ? cause.cause : cause }, 'social sign-in refused')
+    : log.warn({ code, err: cause }, 'social sign-in refused')
 
 /**
  * A form posted from another site comes without our cookies (SameSite=Lax), so it is redirected to a GET, which has

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { inject } from 'vitest'
 import type { Environment } from '../config.ts'
@@ -13,6 +14,7 @@ import { slack } from './slack.ts'
 
 export interface Spawned {
   readonly pid: number
+  readonly stderr: Readable
   /** All that it wrote so far, to stdout and stderr. */
   readonly output: () => string
   /** Its exit code, or the signal that it died of. */
@@ -73,7 +75,7 @@ export function spawnServer(settings: Environment, script = serving, module = in
       throw error
     }
   }
-  return { pid: child.pid!, output, exited, kill, untilListening: ready }
+  return { pid: child.pid!, stderr: child.stderr, output, exited, kill, untilListening: ready }
 }
 
 const programOf = (script: string, module: string): string => `

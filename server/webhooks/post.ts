@@ -10,9 +10,10 @@ export interface PostFailure {
   readonly isGone: boolean
 }
 
-/** `status`: of the receiver's answer; null without one. */
+/** `status`: of the receiver's answer, which began after so many milliseconds; null without one. */
 export interface PostOutcome {
   readonly status: number | null
+  readonly milliseconds: number | null
   /** Null when the receiver took it. */
   readonly failure: PostFailure | null
 }
@@ -35,10 +36,10 @@ export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, secon
     try {
       const url = new URL(address)
       const way = { lookup: lookupOf(url), answerTime: seconds * 1000 }
-      const status = await statusOf(url, { method: 'POST', ...message }, way)
-      return { status, failure: failureOf(status) }
+      const answered = await statusOf(url, { method: 'POST', ...message }, way)
+      return { ...answered, failure: failureOf(answered.status) }
     } catch (error) {
-      return { status: null, failure: { reason: reasonOf(error, seconds, address), isGone: false } }
+      return { status: null, milliseconds: null, failure: { reason: reasonOf(error, seconds, address), isGone: false } }
     }
   }
 }

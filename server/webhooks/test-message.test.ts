@@ -59,6 +59,15 @@ it('is sent while deliveries wait, and an answer that refuses it is no failed de
   expect([before.failingSince, before.lastError, before.parkedAt]).toEqual([null, null, null])
 })
 
+it('says when the answer began, though it has no end', async () => {
+  const endless = await test.receive()
+  endless.answer = () => (response) => void response.writeHead(200).write('and so on')
+  const { id } = await hookAt(endless, acme)
+  const tested = await done(send(id))
+  expect(tested).toMatchObject({ delivered: true, answered: 200, reason: null })
+  expect(tested.milliseconds).toBeLessThan(9000)
+})
+
 it('that gets no answer says why', async () => {
   const [silent, resetting] = [await test.receive(), await test.receive()]
   silent.answer = () => () => undefined

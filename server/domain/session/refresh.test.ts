@@ -105,6 +105,24 @@ describe('a session that is in use', () => {
 })
 
 describe('settings', () => {
+  it('goes on as it is while the database takes no writes, and is extended later; an ended one is still none', async () => {
+    const [ann, gone] = [await aged(2 * day), await aged(8 * day)]
+    const { sql } = service.deps
+    const name = sql((await sql<{ name: string }[]>`select current_database() as name`)[0]!.name)
+    await sql`alter database ${name} set default_transaction_read_only = on`
+    const readOnly = await service.sibling({})
+    const see = async (who: typeof ann) => {
+      const { status, body, setCookies } = await readOnly.copyOf(who).get('/get-session')
+      return [status, body?.session?.token, sessionCookie(setCookies)]
+    }
+    expect([await see(ann), await see(gone)]).toEqual([
+      [200, ann.token, undefined],
+      [200, undefined, expect.stringContaining('Max-Age=0')],
+    ])
+    await sql`alter database ${name} reset default_transaction_read_only`
+    expect(await see(ann)).toEqual([200, ann.token, expect.stringMatching(week)])
+  })
+
   it('SESSION_REFRESH=off extends nothing', async () => {
     const still = await service.sibling({ SESSION_REFRESH: 'off' })
     const ann = await aged(2 * day, still)

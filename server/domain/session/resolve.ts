@@ -2,7 +2,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { retryRead } from '../../db/outage.ts'
+import { ifTaken, retryRead } from '../../db/outage.ts'
 import { type FoundSession, findSession } from '../../db/session-look-up.ts'
 import { deleteExpiredSession, extendSession, type Lifetimes, recordSessionSecret } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,6 +20,7 @@ type SessionOptions = Omit<ResolveOptions, 'client'> & { readonly client: Bearer
 
 /**
  * The session of a token in one statement. A second one runs only when the session has expired or is due for extension.
+ * That can wait: a database that takes no writes signs nobody out.
  */
 export async function resolveSession(
   deps: Deps,
@@ -30,7 +31,7 @@ export async function resolveSession(
   const found = await lookUp(deps, token, options)
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
-    if (found) await deleteExpiredSession(deps.sql, found.session.id)
+    if (found) await ifTaken(deleteExpiredSession(deps.sql, found.session.id))
     return null
   }
   deps.provenSessions.add(token)
@@ -67,8 +68,8 @@ async function renew(
 ): Promise<ResolvedSession> {
   const remembered = resolved.remembered && !(client.isImported && client.isForgetful)
   const { label } = keys.cookie
-  if (!secretLabel?.equals(label) || remembered !== resolved.remembered)
-    await recordSessionSecret(sql, session.id, { label, remembered })
+  const isStored = secretLabel?.equals(label) && remembered === resolved.remembered
+  if (!isStored && !(await ifTaken(recordSessionSecret(sql, session.id, { label, remembered })))) return resolved
   return { ...resolved, remembered, isRenewed: true }
 }
 
@@ -98,8 +99,10 @@ const resolvedOf = (
 
 async function extend({ sql, keys, config }: Deps, resolved: ResolvedSession): Promise<ResolvedSession | null> {
   const { session, ...who } = resolved.caller
-  const extended = await extendSession(sql, session.id, { ...lifetimesOf(config), secretLabel: keys.cookie.label })
-  if (!extended) return null
+  const lifetimes = { ...lifetimesOf(config), secretLabel: keys.cookie.label }
+  const extended = await ifTaken(extendSession(sql, session.id, lifetimes))
+  if (extended === undefined) return resolved
+  if (extended === null) return null
   const { remaining, ...times } = extended
   return { ...resolved, remaining, isRenewed: true, caller: { ...who, session: { ...session, ...times } } }
 }

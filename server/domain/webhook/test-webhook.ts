@@ -35,19 +35,22 @@ export async function testWebhook(
     work: (event) => (last) => recordWebhookTest(last, webhookId, event),
   })
   const secrets = sealed && openSecrets(deps.keys, { id: webhookId, ...sealed })
-  const startedAt = performance.now()
-  const { status, failure } = secrets ? await send(deps, webhook, secrets) : unopened
+  const { status, milliseconds, failure } = secrets ? await send(deps, webhook, secrets) : unopened
   return {
     webhookId,
     url: webhook.url,
     delivered: failure === null,
     answered: status,
-    milliseconds: status === null ? null : Math.round(performance.now() - startedAt),
+    milliseconds,
     reason: failure?.reason ?? null,
   }
 }
 
-const unopened: PostOutcome = { status: null, failure: { reason: unopenedSecret, isGone: false } }
+const unopened: PostOutcome = {
+  status: null,
+  milliseconds: null,
+  failure: { reason: unopenedSecret, isGone: false },
+}
 
 function send({ config, now }: Deps, { id: webhookId, organizationId, url }: Webhook, secrets: readonly string[]) {
   const id = newId()
