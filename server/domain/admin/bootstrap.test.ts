@@ -43,6 +43,9 @@ describe('the first administrator', () => {
     const made = await bootstrap(email)
     if (made.outcome !== 'done' || made.link === null) throw new Error(`Bootstrap: ${JSON.stringify(made)}`)
     expect(made.user).toMatchObject({ email, role: ['admin'], emailVerified: false })
+    const trail = await service.deps
+      .sql`select event, actor_id, details from audit_events where user_id = ${made.user.id} and event like 'user-%'`
+    expect(trail).toEqual([{ event: 'user-created', actorId: null, details: { role: 'admin' } }])
     expect((await mailsTo(service, email)).map(({ kind, url }) => [kind, url])).toEqual([['reset-password', made.link]])
     expect(await statusOfReset(made.link)).toBe(200)
     expect(await canSignIn(service, email, newPassword)).toBe(true)
