@@ -110,8 +110,6 @@ export interface EmailChange {
 
 interface ReplacedEmail extends MailOutcome {
   readonly user: User
-  /** Ids of the sessions that ended. */
-  readonly ended: readonly string[]
 }
 
 /**
@@ -147,15 +145,14 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
   `
   const outcome = computedColumns<Omit<ReplacedEmail, 'user'>>(sql, {
     withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
-    ended: sql`array(select id from ended)`,
   })
   const found = sql`select ${fieldsOf(sql, User)}, ${outcome} from changed`
   const row = await failOnUniqueViolation('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
     findRow(sql, userId, found, steps),
   )
   if (!row) return null
-  const { withheldBy, ended, ...user } = row
-  return { user, withheldBy, ended }
+  const { withheldBy, ...user } = row
+  return { user, withheldBy }
 }
 
 /**

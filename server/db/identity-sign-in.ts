@@ -209,7 +209,6 @@ function runIdentitySignIn(
     ended: sql`array(
       select id from ended
       ${arrival ? sql`union select id from unproven_sessions` : sql``}
-      ${override ? sql`union select id from acted` : sql``}
     )`,
     isMoved: override ? sql`exists (select from moved)` : sql`false`,
   })

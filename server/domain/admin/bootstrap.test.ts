@@ -3,6 +3,7 @@ import { lastAdmin } from '../../testing/admin-ways.ts'
 import { somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, mailsTo } from '../../testing/mailed.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { bootstrapAdmin } from './bootstrap.ts'
 
@@ -43,6 +44,9 @@ describe('the first administrator', () => {
     const made = await bootstrap(email)
     if (made.outcome !== 'done' || made.link === null) throw new Error(`Bootstrap: ${JSON.stringify(made)}`)
     expect(made.user).toMatchObject({ email, role: ['admin'], emailVerified: false })
+    const trail = await service.deps
+      .sql`select event, actor_id, details from audit_events where user_id = ${made.user.id} and event like 'user-%'`
+    expect(trail).toEqual([{ event: 'user-created', actorId: null, details: { role: 'admin' } }])
     expect((await mailsTo(service, email)).map(({ kind, url }) => [kind, url])).toEqual([['reset-password', made.link]])
     expect(await statusOfReset(made.link)).toBe(200)
     expect(await canSignIn(service, email, newPassword)).toBe(true)
@@ -131,6 +135,18 @@ describe('the first administrator', () => {
     expect(await bootstrapAdmin(named.deps, { email: bob.email, isForced: false })).toEqual({ outcome: 'admin-exists' })
     await service.deps.sql`update users set banned = true where id = ${ann.id}`
     expect(await bootstrapAdmin(named.deps, { email: bob.email, isForced: false })).toMatchObject({ outcome: 'done' })
+  })
+
+  it('counts an address in the settings only once its mailbox is proven', async () => {
+    const [ann, bob, proven] = [await somebody(service), await somebody(service), await somebody(service)]
+    await proveAddress(service.deps.sql, proven.email)
+    for (const [named, expected] of [
+      [proven, { outcome: 'admin-exists' }],
+      [ann, { outcome: 'done' }],
+    ] as const) {
+      const { deps } = await service.sibling({ ADMIN_EMAILS: named.email })
+      expect(await bootstrapAdmin(deps, { email: bob.email, isForced: false })).toMatchObject(expected)
+    }
   })
 
   it('is nobody banned, unless forced: then the ban is lifted', async () => {

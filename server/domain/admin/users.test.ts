@@ -178,6 +178,19 @@ describe('set-role', () => {
   })
 })
 
+it('an address that is declared verified proves the password, and no linked account', async () => {
+  const [admin, ann] = [await adminOf(service), await somebody(service)]
+  const { sql } = service.deps
+  await sql`insert into accounts (id, user_id, provider_id, account_id) values (${ann.id}, ${ann.id}, 'google', ${ann.id})`
+  await admin.post('/admin/update-user', { userId: ann.id, data: { emailVerified: true } })
+  const proofs =
+    await sql`select provider_id, mailbox_proof from accounts where user_id = ${ann.id} order by provider_id`
+  expect(proofs.map(({ providerId, mailboxProof }) => [providerId, mailboxProof])).toEqual([
+    ['credential', 'admin'],
+    ['google', null],
+  ])
+})
+
 describe('update-user', () => {
   it('lets the last administrator, named by an address, give up neither its proof nor the address', async () => {
     const own = await createTestService()

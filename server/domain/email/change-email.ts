@@ -251,8 +251,7 @@ async function openChangeReplace(deps: Deps, client: Client, claims: OwnChangeCl
     return changed
   }
   const isProven = opener !== null
-  const { user, withheldBy, ended } = await keepingAnAdmin(deps, client, { before, to, isProven }, replace)
-  deps.revocations.add(ended)
+  const { user, withheldBy } = await keepingAnAdmin(deps, client, { before, to, isProven }, replace)
   logWithheldMail(deps, 'verify-email', withheldBy)
   outbox.nudge()
   if (opener) await runAfterHook(deps, config.extensions.afterVerifyEmail, user)

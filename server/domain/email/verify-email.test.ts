@@ -104,6 +104,16 @@ describe('a verification link', () => {
     expect([await dumpTables(service), told]).toEqual([before, [email]])
   })
 
+  it('uses up no other link of its user, also when it is opened again', async () => {
+    const { person, email, link } = await asked()
+    await service.visitor().post('/forget-password', { email })
+    const { token } = await linkTo(service, email, 'reset-password')
+    for (const _time of ['first', 'again'])
+      expect((await person.get(`/verify-email?token=${link.token}`)).status).toBe(200)
+    const reset = { token, newPassword: 'another horse battery staple' }
+    expect((await service.visitor().post('/reset-password', reset)).status).toBe(200)
+  })
+
   it('is no way in once the address is verified otherwise', async () => {
     const { person, email, link } = await asked()
     await service.visitor().post('/send-verification-email', { email })

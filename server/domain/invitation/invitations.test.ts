@@ -316,14 +316,23 @@ describe('an invitation does not outlive the right that it was given by', () => 
   })
 })
 
-it('no more than the limit wait at once, and one that is over makes room', async () => {
+it('no more than the limit wait at once: one that waits can be sent again, and one that is over makes room', async () => {
   const few = await service.sibling({ INVITATION_LIMIT: '2' })
   const firm = await found(few)
-  const [first] = [await firm.invite(someone()), await firm.invite(someone())]
-  const ask = () =>
-    firm.owner.post('/organization/invite-member', { email: someone(), role: 'member', organizationId: firm.id })
+  const again = someone()
+  const [first] = [await firm.invite(someone()), await firm.invite(again)]
+  const ask = (input = {}) =>
+    firm.owner.post('/organization/invite-member', {
+      email: someone(),
+      role: 'member',
+      organizationId: firm.id,
+      ...input,
+    })
   expect((await ask()).body.message).toBe('Invitation limit reached')
+  expect((await ask({ email: again, resend: true })).status).toBe(200)
   await done(cancel(firm.owner, first))
+  expect((await ask()).status).toBe(200)
+  await service.deps.sql`update invitations set expires_at = now() where email = ${again}`
   expect((await ask()).status).toBe(200)
 })
 

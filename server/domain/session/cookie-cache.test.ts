@@ -4,8 +4,9 @@ import { SessionView } from '../../../shared/entities.ts'
 import { gatherOwnFields } from '../../../shared/own-fields.ts'
 import { createKeys } from '../../crypto/keys.ts'
 import { transaction } from '../../db/transaction.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
-import { linkTo } from '../../testing/mailed.ts'
+import { linkTo, userOf } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -189,7 +190,12 @@ describe('a cache that cannot be trusted', () => {
 
 describe('a session that has ended', () => {
   const password = 'another horse battery staple'
-  const ways: [string, (ann: Person, other: Visitor, token: string) => Promise<unknown>][] = [
+  type Way = [string, (ann: Person, other: Visitor, token: string) => Promise<unknown>]
+  const byAdmin = (name: string, more = {}): Way => [
+    name,
+    async ({ email }) => (await adminOf(service)).post(name, { userId: (await userOf(service, email)).id, ...more }),
+  ]
+  const ways: Way[] = [
     ['revoke-session', (_ann, other, token) => other.post('/revoke-session', { token })],
     ['revoke-sessions', (_ann, other) => other.post('/revoke-sessions')],
     ['revoke-other-sessions', (_ann, other) => other.post('/revoke-other-sessions')],
@@ -215,6 +221,15 @@ describe('a session that has ended', () => {
         return service.visitor().post('/reset-password', { token, newPassword: password })
       },
     ],
+    [
+      '/admin/revoke-user-session',
+      async (_ann, _other, sessionToken) =>
+        (await adminOf(service)).post('/admin/revoke-user-session', { sessionToken }),
+    ],
+    byAdmin('/admin/revoke-user-sessions'),
+    byAdmin('/admin/ban-user'),
+    byAdmin('/admin/remove-user'),
+    byAdmin('/admin/set-user-password', { newPassword: password }),
   ]
 
   it.each(ways)('by %s is refused at once in this process, whatever the cache says', async (_name, end) => {
@@ -227,11 +242,12 @@ describe('a session that has ended', () => {
     expect([email, setCookies.length]).toEqual([null, 3])
   })
 
-  it('by a new sign-in with its cookie is refused at once too', async () => {
+  it.each(['/sign-in/email', '/sign-up/email'])('by a new %s with its cookie is refused at once too', async (path) => {
     const ann = await cached()
     const before = new Map(ann.cookies)
     expect((await read(ann)).email).toBe(ann.email)
-    expect((await ann.post('/sign-in/email', { email: ann.email, password: testPassword })).status).toBe(200)
+    const email = path === '/sign-up/email' ? `new-${ann.email}` : ann.email
+    expect((await ann.post(path, { email, name: 'Ann', password: testPassword })).status).toBe(200)
     const old = service.visitor()
     for (const [key, value] of before) old.cookies.set(key, value)
     expect((await read(old)).email).toBeNull()

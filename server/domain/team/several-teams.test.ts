@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifiedPerson } from '../../testing/mailed.ts'
 import { createAskers } from '../../testing/organization-askers.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
@@ -163,6 +164,17 @@ describe('a member in several teams', () => {
       (tx) => tx`update members set team_ids = ${[team]} where id = ${carol.memberId}`,
     )
     expect([late.status, late.body.code, await stored(bob)]).toEqual([403, 'TEAM_MEMBER_LIMIT_REACHED', []])
+  })
+
+  it('is not joined by an invitation once another one has filled the team', async () => {
+    const small = await service.sibling({ MAXIMUM_MEMBERS_PER_TEAM: '1' })
+    const [firm, bob] = await foundWithTwo(small)
+    const [team, carol] = [await create(firm), await verifiedPerson(small)]
+    const invitationId = await firm.invite(carol.email, 'member', { teamId: team })
+    await done(add(team, bob.userId, firm.owner))
+    const late = await carol.post(path('accept-invitation'), { invitationId })
+    expect([late.status, late.body.code]).toEqual([403, 'TEAM_MEMBER_LIMIT_REACHED'])
+    expect((await carol.get(path('list'))).body).toEqual([])
   })
 
   it(`is never one too many, ${rounds} times`, enough, async () => {
