@@ -101,8 +101,8 @@ it('a page that cannot be made leaves the JSON, with the request in the log', as
       throw new Error('no page today')
     },
   })
-  const reply = await open('/list-sessions', visitor)
-  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([401, { code: 'UNAUTHORIZED' }])
-  expect(cut.logged).toContainEqual(expect.objectContaining({ status: 401 }))
+  const reply = await open('/page/verified?lang=%00', visitor)
+  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([400, { code: 'VALIDATION_ERROR' }])
+  expect(cut.logged).toContainEqual(expect.objectContaining({ status: 400 }))
   await cut.stop()
 })
