@@ -1,5 +1,7 @@
+import type postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf } from '../../testing/admins.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, type Person, serverHeaders } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
@@ -287,4 +289,29 @@ it(`twenty acceptances of twenty invitations fill an organization to its limit, 
     const members = await service.deps.sql`select from members where organization_id = ${acme.id}`
     expect(members).toHaveLength(10)
   }
+})
+
+const changes: readonly [string, (tx: postgres.TransactionSql) => PromiseLike<unknown>][] = [
+  ['its inviter was demoted', (tx) => tx`update members set roles = '{member}' where id = ${ann.memberId}`],
+  [
+    'it promises what its inviter may not grant',
+    (tx) => tx`update invitations set roles = '{owner}' where id = ${invitationId}`,
+  ],
+  [
+    'it is of somebody who is no member',
+    (tx) => tx`update invitations set inviter_id = ${bob.userId} where id = ${invitationId}`,
+  ],
+]
+
+it.each(changes)('an invitation is refused when, since it was read, %s', async (_why, change) => {
+  await restore()
+  const { reply } = await service.deps.sql.begin(async (tx) => {
+    await tx`select from organizations where id = ${acme.id} for update`
+    await change(tx)
+    const waiting = accept()
+    await untilWaiting(other)
+    return { reply: waiting }
+  })
+  expect((await reply).body.message).toBe('Inviter is no longer a member of the organization')
+  expect(await outcome()).toEqual(waiting)
 })
