@@ -75,8 +75,8 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
 /** What the HTTP layer shows to people. React is loaded for the first failure that one of them sees. */
 const pagesOf = ({ config }: Pick<Deps, 'config'>): Pick<EdgeOptions, 'pagePolicy' | 'failurePage'> => ({
   pagePolicy,
-  failurePage: async (failure, language) =>
-    (await import('./pages/error.tsx')).renderFailurePage(config, wordsFor(config, { language }), failure),
+  failurePage: async (failure, language, path) =>
+    (await import('./pages/error.tsx')).renderFailurePage(config, wordsFor(config, { language }), failure, path),
 })
 
 /** The cause of every 503 until the database is up. */

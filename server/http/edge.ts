@@ -43,7 +43,7 @@ export interface EdgeOptions {
   /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
   /** The page that explains a failure to a person. Injected likewise. */
-  readonly failurePage: (failure: Failure | HookRefusal, language: Language | null) => Promise<string>
+  readonly failurePage: (failure: Failure | HookRefusal, language: Language | null, path: string) => Promise<string>
   /** The session look-up. Injected, because this layer knows no tables. */
   readonly resolve: (token: string, options: ResolveOptions) => Promise<ResolvedSession | null>
 }
@@ -183,9 +183,12 @@ export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unkn
   if (!isOpenedInBrowser(c)) return edge.respond(c, answer)
   const language = knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c)
   // React may fail to load, without a file to open say. The JSON says the same.
-  const page = await edge.failurePage(failure, language).then(
+  const page = await edge.failurePage(failure, language, c.get('state').route).then(
     (body) => ({ ...htmlAnswer(body, edge.pagePolicy), status: answer.status }),
-    () => answer,
+    (err: unknown) => {
+      edge.log.warn({ err }, 'the page of a failure could not be made')
+      return answer
+    },
   )
   return edge.respond(c, page)
 }
@@ -193,9 +196,10 @@ export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unkn
 const isRefusal = (error: unknown): error is Failure | HookRefusal =>
   error instanceof Failure || error instanceof HookRefusal
 
-/** What browsers accept when they open an address, and no script of a page or other program by default. */
-const isOpenedInBrowser = (c: Context<HonoEnv>): boolean =>
-  c.req.header('accept')?.includes('application/xhtml+xml') ?? false
+/** What browsers accept when they open an address, and few programs. A script of a page names another mode. */
+const isOpenedInBrowser = ({ req }: Context<HonoEnv>): boolean =>
+  (req.header('accept')?.includes('application/xhtml+xml') ?? false) &&
+  (req.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
 
 function noteAndTell(c: Context<HonoEnv>, edge: Edge, failure: Failure | HookRefusal): Answer {
   if (failure instanceof HookRefusal) {

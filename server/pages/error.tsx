@@ -1,3 +1,4 @@
+import { wireFor } from '../../shared/client-api.ts'
 import { codeInBody, type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { fill, type Words, waitText, wordsOf } from '../languages/words.ts'
@@ -12,25 +13,28 @@ export const renderErrorPage = (words: Words, given = 'Unknown'): string => {
 }
 
 /** For whoever opened an address in a browser that answers with a failure, and has no page that explains it. */
-export const renderFailurePage = (
-  { BASE_URL }: Pick<Config, 'BASE_URL'>,
+export function renderFailurePage(
+  config: Pick<Config, 'BASE_URL' | 'CLIENT_API' | 'BANNED_USER_MESSAGE'>,
   words: Words,
   failure: Failure | HookRefusal,
-): string => {
+  path: string,
+): string {
   if (failure instanceof HookRefusal) return renderError(words, { code: failure.code, said: failure.message })
-  const { status, body } = wireOf(failure.failure, failure.field)
-  const code = codeInBody(body) ?? failure.failure
-  const text = textOf(words, failure, status >= 500 ? 'internal_server_error' : code.toLowerCase())
+  const code = codeInBody(wireFor(config.CLIENT_API, path, failure).body) ?? failure.failure
+  const isBanned = failure.failure === 'BANNED_USER'
+  const text = isBanned ? (config.BANNED_USER_MESSAGE ?? words.redirect.banned) : textOf(words, failure)
   return renderError(words, {
     code,
-    said: fill(text, { base: BASE_URL.origin, wait: waitText(words, failure.retryAfter) }),
+    said: fill(text, { base: config.BASE_URL.origin, wait: waitText(words, failure.retryAfter) }),
   })
 }
 
-function textOf(words: Words, { failure, retryAfter }: Failure, redirectCode: string): string {
+function textOf(words: Words, { failure, field, retryAfter }: Failure): string {
   // An interrupted request has no time after which it helps to repeat it.
   const isOver = failure === 'SERVICE_UNAVAILABLE' && retryAfter === undefined
-  return isExplained(failure) && !isOver ? words.refused[failure] : redirectSentence(words, redirectCode)
+  if (isExplained(failure) && !isOver) return words.refused[failure]
+  const { status, body } = wireOf(failure, field)
+  return redirectSentence(words, status >= 500 ? 'internal_server_error' : (codeInBody(body) ?? failure).toLowerCase())
 }
 
 const isExplained = (failure: string): failure is keyof Words['refused'] =>

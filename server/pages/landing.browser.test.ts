@@ -150,7 +150,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     const other = await stranger.newPage()
     await other.goto(link)
     expect(await other.locator('main').textContent()).toMatch(
-      /^Nothing was deleted just now.*--token-file - --url http\S+$/,
+      /^Nothing was deleted this time.*--token-file - --url http\S+$/,
     )
     await stranger.close()
     expect(await statusOfSignIn(ann, testPassword)).toBe(200)
@@ -160,7 +160,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     await page.goto(link)
     expect([pathOf(), await heading()]).toEqual([
       '/page/deleted?error=failed_to_get_user_info',
-      'Nothing was deleted just now',
+      'Nothing was deleted this time',
     ])
   })
 

@@ -61,7 +61,7 @@ describe('a link that failed', () => {
       const { status, text } = await open(path, { error: code })
       expect(status).toBe(200)
       expect(text).toMatch(
-        /<h1>(Your (address|password) (?:is|was) not (verified|changed)|Nothing was deleted just now)<\/h1>/,
+        /<h1>(Your (address|password) (?:is|was) not (verified|changed)|Nothing was deleted this time)<\/h1>/,
       )
       expect(shown(text)).toContain(`\n${sentence}`)
       expect((await open(path, { error: code.toUpperCase() })).text).toBe(text)
@@ -71,7 +71,7 @@ describe('a link that failed', () => {
   it.each(['invalid_token', 'failed_to_get_user_info'])(
     'of a deletion with %s may have been opened before, and then it deleted the account',
     async (error) => {
-      const before = 'If you have opened this link before, your account was deleted then.'
+      const before = 'If this page has told you before that your account was deleted, it stays deleted.'
       expect((await open('/page/deleted', { error })).text).toContain(before)
       expect((await open('/page/deleted', { error: 'banned' })).text).not.toContain(before)
       expect((await open('/page/verified', { error })).text).not.toContain(before)

@@ -38,11 +38,14 @@ export function checkOutput(method: string, path: string, status: number, text: 
 /** Throws when a call refuses with anything but its listed failures and those of the edge. Every answer of the suite passes here. */
 export function checkRefusal(method: string, path: string, status: number, text: string): void {
   const call = calls.get(`${method} ${path}`)
-  if (!call || [200, 302, 303].includes(status) || text.startsWith('<!doctype html>')) return
+  if (!call || [200, 302, 303].includes(status) || isPage(text)) return
   const told = withoutDetails(text)
   if (!refusalsOf(call).has(`${status} ${told}`) && !isNamed(call, status, told))
     throw new Error(`${method} ${path} refused with what it does not list: ${status} ${text}`)
 }
+
+/** The page that a browser gets instead; `server/pages/failure.test.ts` compares the two. */
+const isPage = (text: string): boolean => text.startsWith('<!doctype html>')
 
 /** A VALIDATION_ERROR names its fields, nothing else has details. Throws where that is not so. */
 function withoutDetails(text: string): string {
