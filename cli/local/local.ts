@@ -144,7 +144,8 @@ const ofService = ['The database', 'Is PostgreSQL running, and is DATABASE_URL r
 const ofSource = ['The database of --from', 'Is it running, and is the address of --from right?'] as const
 
 /** Codes of the driver and of PostgreSQL for a connection that was lost, or that the server has no room or time for. */
-const ofLostConnection = /^(?:CONNECT|ECONNRESET$|QUE\w+_TIMEOUT$|08|53300$|57P)/
+const ofLostConnection =
+  /^(?:CONNECTION_\w+|(?:CONNECT|QUEUE|QUERY)_TIMEOUT|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|53300|57P..)$/
 
 /** Explains that nothing answers at the address of a database, that it went away, or that PostgreSQL refuses. */
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {

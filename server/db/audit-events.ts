@@ -125,7 +125,7 @@ export function unseenEvents(
 ): postgres.Fragment {
   const isOfServer = sql`e.copy = (select max(number) from database_copies)`
   const later = sql`e.xid >= pg_snapshot_xmax(${seen}) and e.xid < pg_snapshot_xmax(pg_current_snapshot())`
-  // By the range alone the planner knows that these are few.
+  // The range adds nothing to the result; it tells the planner that these are few.
   const atWork = sql`e.xid >= pg_snapshot_xmin(${seen}) and e.xid < pg_snapshot_xmax(${seen})
     and e.xid = any(array(select pg_snapshot_xip(${seen})))`
   return sql`${select(sql`${isOfServer} and ${later}`)} union all ${select(sql`${isOfServer} and ${atWork}`)}`

@@ -101,9 +101,8 @@ export function setRoles(
       delete from sessions
       where ${endsActing} and impersonated_by = ${userId}
         or ${endsActedAs} and user_id = ${userId} and impersonated_by is not null
-      returning id
     ), ended as (
-      select id from gone union select id from sessions where user_id = ${userId}
+      select id from sessions where user_id = ${userId}
     )
   `
   return runUserChange(tx, userId, steps)

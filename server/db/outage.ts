@@ -151,19 +151,6 @@ export async function retryUndone<T>(write: () => Promise<T>, tries = maxTries):
   }
 }
 
-/**
- * The result of a write that a later request will do as well. Undefined when the database did not take it: it is
- * read-only, say, or its disk is full.
- */
-export async function ifTaken<T>(write: PromiseLike<T>): Promise<T | undefined> {
-  try {
-    return await write
-  } catch (error) {
-    if (error instanceof Failure && error.retryAfter !== undefined) return undefined
-    throw error
-  }
-}
-
 /** Returns whether a write violated the named unique key. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint_name: name } = Object(error) as { code?: string; constraint_name?: string }

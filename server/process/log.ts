@@ -56,6 +56,8 @@ async function prettyStream(tellLost: TellLost): Promise<DestinationStream> {
 
 /** The bytes of lines that wait while stderr cannot be written. Later ones are lost. */
 const waitingBytes = 1_000_000
+/** A pipe takes so many bytes as a whole, or not at all (POSIX), so that lines of several workers do not mix. */
+const maxWrite = 4096
 /** Milliseconds until they are tried again, also where no other line comes. */
 const nextTry = 100
 
@@ -64,7 +66,7 @@ const nextTry = 100
  * wait until there is room, and then a line says how many were lost.
  */
 function errorStream(tellLost: TellLost) {
-  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes, retryEAGAIN: () => false })
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: waitingBytes, maxWrite, retryEAGAIN: () => false })
   let lost = 0
   let isWaiting = false
   const tryAgain = () => {

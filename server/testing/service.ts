@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
+import { createDeferrable } from '../db/deferrable.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/request-state.ts'
 import { createLog } from '../process/log.ts'
@@ -89,6 +91,12 @@ export async function createTestService(settings: Environment = {}, parts: TestP
 }
 
 /** The same on a database that is there already, and stays. */
+/** The clock of memory, which a test moves. */
+const steadyParts = (log: Logger, steadyNow: () => number) => ({
+  steadyNow,
+  deferrable: createDeferrable(log, steadyNow),
+})
+
 export async function serviceOn(
   database: Database,
   settings: Environment,
@@ -119,7 +127,7 @@ export async function serviceOn(
   const made = createParts(hashing, log, now)
   const deps: Deps = {
     ...made,
-    ...(now ? { steadyNow: () => now().getTime() } : {}),
+    ...(now ? steadyParts(log, () => now().getTime()) : {}),
     passwords: passwordsOf(hashing, log, { limits: parts.queue ?? patientQueue }),
     providers: createProviders(config.providers, () => made.now().getTime(), {
       ...outboundOf(config),

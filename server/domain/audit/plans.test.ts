@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import { type AuditFilter, type AuditReader, followAuditEvents, listAuditEvents } from '../../db/audit-list.ts'
 import type { Sql } from '../../db/connect.ts'
+import { wakeWebhooks } from '../../db/webhook-feed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
 const rows = 120_000
@@ -107,6 +108,7 @@ it.each([
 it('who follows the trail reads nothing again that was written beside a transaction which stays open', async () => {
   const { sql } = service.deps
   const query = { reader: all, filter: none, limit: 100 }
+  await sql`insert into webhooks (id, url, secret, cursor, created_by) values ('hook', 'https://a.example', '', '', 'user-5')`
   const open = await sql.reserve()
   try {
     await open`begin`
@@ -119,6 +121,9 @@ it('who follows the trail reads nothing again that was written beside a transact
     const mark = { copy: copy!, seen: snapshot, part: null }
     const beside = await readIn((tx) => followAuditEvents(tx, query, mark))
     expect([beside.found, beside.walked, beside.fetched < 10]).toEqual([1, 0, true])
+    await sql`update webhook_feed set seen = ${snapshot}, copy = ${copy}`
+    const woken = await readIn(async (tx) => ({ events: await wakeWebhooks(tx) }))
+    expect([woken.walked, woken.fetched < 10]).toEqual([0, true])
     await open`commit`
     const { events } = await followAuditEvents(sql, query, mark)
     expect(events.map(({ id }) => id)).toEqual(['late', 'new'])

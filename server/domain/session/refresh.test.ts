@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
 
 const day = 86_400
 
@@ -104,25 +104,48 @@ describe('a session that is in use', () => {
   })
 })
 
-describe('settings', () => {
-  it('goes on as it is while the database takes no writes, and is extended later; an ended one is still none', async () => {
-    const [ann, gone] = [await aged(2 * day), await aged(8 * day)]
-    const { sql } = service.deps
-    const name = sql((await sql<{ name: string }[]>`select current_database() as name`)[0]!.name)
-    await sql`alter database ${name} set default_transaction_read_only = on`
-    const readOnly = await service.sibling({})
-    const see = async (who: typeof ann) => {
-      const { status, body, setCookies } = await readOnly.copyOf(who).get('/get-session')
-      return [status, body?.session?.token, sessionCookie(setCookies)]
-    }
-    expect([await see(ann), await see(gone)]).toEqual([
+/** The database takes no writes meanwhile, from connections that are opened now. */
+async function readOnly(work: () => Promise<void>): Promise<void> {
+  const { sql } = service.deps
+  const name = sql((await sql<{ name: string }[]>`select current_database() as name`)[0]!.name)
+  await sql`alter database ${name} set default_transaction_read_only = on`
+  try {
+    await work()
+  } finally {
+    await sql`alter database ${name} reset default_transaction_read_only`
+  }
+}
+
+it('while the database takes no writes a session goes on as it is, and an ended one is none; both are asked once', async () => {
+  const [ann, gone] = [await aged(2 * day), await aged(8 * day)]
+  let time = Date.now()
+  let late!: TestService
+  const see = async (who: typeof ann) => {
+    const { status, body, setCookies } = await late.copyOf(who).get('/get-session')
+    return [status, body?.session?.token, sessionCookie(setCookies)]
+  }
+  await readOnly(async () => {
+    late = await serviceOn(service.database, {}, { now: () => new Date(time) })
+    expect([await see(ann), await see(gone), await see(ann)]).toEqual([
       [200, ann.token, undefined],
       [200, undefined, expect.stringContaining('Max-Age=0')],
+      [200, ann.token, undefined],
     ])
-    await sql`alter database ${name} reset default_transaction_read_only`
-    expect(await see(ann)).toEqual([200, ann.token, expect.stringMatching(week)])
+    expect(
+      late.logged.filter(({ msg }) => msg === 'the database takes no writes: sessions are extended later'),
+    ).toEqual([expect.objectContaining({ err: expect.objectContaining({ code: '25006' }) })])
   })
+  expect(await see(ann)).toEqual([200, ann.token, undefined])
+  // Of the pool, each connection that is still read-only is closed by a try.
+  const seeLater = () => {
+    time += 5_000
+    return see(ann)
+  }
+  await expect.poll(seeLater).toEqual([200, ann.token, expect.stringMatching(week)])
+  await late.stop()
+})
 
+describe('settings', () => {
   it('SESSION_REFRESH=off extends nothing', async () => {
     const still = await service.sibling({ SESSION_REFRESH: 'off' })
     const ann = await aged(2 * day, still)

@@ -2,7 +2,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { ifTaken, retryRead } from '../../db/outage.ts'
+import { retryRead } from '../../db/outage.ts'
 import { type FoundSession, findSession } from '../../db/session-look-up.ts'
 import { deleteExpiredSession, extendSession, type Lifetimes, recordSessionSecret } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -31,7 +31,7 @@ export async function resolveSession(
   const found = await lookUp(deps, token, options)
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
-    if (found) await ifTaken(deleteExpiredSession(deps.sql, found.session.id))
+    if (found) await deps.deferrable(() => deleteExpiredSession(deps.sql, found.session.id))
     return null
   }
   deps.provenSessions.add(token)
@@ -61,7 +61,7 @@ async function lookUp(
  * browser.
  */
 async function renew(
-  { sql, keys }: Deps,
+  { sql, keys, deferrable }: Deps,
   { session, secretLabel }: FoundSession,
   resolved: ResolvedSession,
   client: Bearer,
@@ -69,7 +69,8 @@ async function renew(
   const remembered = resolved.remembered && !(client.isImported && client.isForgetful)
   const { label } = keys.cookie
   const isStored = secretLabel?.equals(label) && remembered === resolved.remembered
-  if (!isStored && !(await ifTaken(recordSessionSecret(sql, session.id, { label, remembered })))) return resolved
+  const record = () => recordSessionSecret(sql, session.id, { label, remembered })
+  if (!isStored && (await deferrable(record)) === undefined) return resolved
   return { ...resolved, remembered, isRenewed: true }
 }
 
@@ -97,10 +98,10 @@ const resolvedOf = (
   isRenewed: false,
 })
 
-async function extend({ sql, keys, config }: Deps, resolved: ResolvedSession): Promise<ResolvedSession | null> {
+async function extend(deps: Deps, resolved: ResolvedSession): Promise<ResolvedSession | null> {
   const { session, ...who } = resolved.caller
-  const lifetimes = { ...lifetimesOf(config), secretLabel: keys.cookie.label }
-  const extended = await ifTaken(extendSession(sql, session.id, lifetimes))
+  const lifetimes = { ...lifetimesOf(deps.config), secretLabel: deps.keys.cookie.label }
+  const extended = await deps.deferrable(() => extendSession(deps.sql, session.id, lifetimes))
   if (extended === undefined) return resolved
   if (extended === null) return null
   const { remaining, ...times } = extended

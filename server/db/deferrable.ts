@@ -1,0 +1,27 @@
+import type { Logger } from 'pino'
+import { Failure } from '../../shared/failure.ts'
+
+/** Does a write that a later request would do as well. Undefined when it is left to one. */
+export type Deferrable = <T>(write: () => PromiseLike<T>) => Promise<T | undefined>
+
+/** Milliseconds in which a database that took no write is not asked for another one. */
+const pause = 5_000
+
+/**
+ * For a database that is read-only, say, or whose disk is full. Each try can cost it a connection and a request its time,
+ * so that all of them pause after a failure. Throws when it is unknown whether something was done.
+ */
+export function createDeferrable(log: Logger, steadyNow: () => number): Deferrable {
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  return async (write) => {
+    if (steadyNow() < pausedUntil) return undefined
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof Failure) || error.retryAfter === undefined) throw error
+      pausedUntil = steadyNow() + pause
+      log.warn({ err: error }, 'the database takes no writes: sessions are extended later')
+      return undefined
+    }
+  }
+}
