@@ -9,7 +9,7 @@ import { isKnownCode, redirectSentence } from './sentence.ts'
 /** Known codes have our own text. An unknown one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (words: Words, given = 'Unknown'): string => {
   const code = isKnownCode(given) || /^[a-z_]{1,64}$/i.test(given) ? given : 'Unknown'
-  return renderError(words, { code, said: redirectSentence(words, given), leadsOn: true })
+  return pageOf(words, { code, said: redirectSentence(words, given), leadsOn: true })
 }
 
 /** For whoever opened an address in a browser that answers with a failure, and has no page that explains it. */
@@ -19,11 +19,11 @@ export function renderFailurePage(
   failure: Failure | HookRefusal,
   path: string,
 ): string {
-  if (failure instanceof HookRefusal) return renderError(words, { code: failure.code, said: failure.message })
+  if (failure instanceof HookRefusal) return pageOf(words, { code: failure.code, said: failure.message })
   const code = codeInBody(wireFor(config.CLIENT_API, path, failure).body) ?? failure.failure
   const isBanned = failure.failure === 'BANNED_USER'
   const text = isBanned ? (config.BANNED_USER_MESSAGE ?? words.redirect.banned) : textOf(words, failure)
-  return renderError(words, {
+  return pageOf(words, {
     code,
     said: fill(text, { base: config.BASE_URL.origin, wait: waitText(words, failure.retryAfter) }),
   })
@@ -45,6 +45,19 @@ interface ErrorView {
   readonly said: string
   /** Whether the application's first page helps. */
   readonly leadsOn?: boolean
+}
+
+/** Of 200 failures, so that React does not make each page of a flood that is refused. */
+const made = new Map<string, string>()
+
+function pageOf(words: Words, view: ErrorView): string {
+  const key = JSON.stringify([words.language, view])
+  const known = made.get(key)
+  if (known !== undefined) return known
+  if (made.size >= 200) made.clear()
+  const page = renderError(words, view)
+  made.set(key, page)
+  return page
 }
 
 const renderError = ({ error, language }: Words, { code, said, leadsOn = false }: ErrorView): string =>
