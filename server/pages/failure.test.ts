@@ -43,6 +43,12 @@ it.each([
   },
 )
 
+it('the page has the code of the answer, also in the terms of newer clients', async () => {
+  const newer = (await service.sibling({ CLIENT_API: '1.7' })).visitor()
+  const reply = await open('/page/verify-email?token=x&callbackURL=https://evil.test', newer)
+  expect(shown(reply)).toEqual([403, expect.stringContaining('Something went wrong.'), 'INVALID_CALLBACK_URL'])
+})
+
 it('a form from elsewhere is told where to send it', async () => {
   const from = { ...opening, origin: 'http://127.0.0.1:4100' }
   const reply = await sendFormTo('/page/device', service.visitor(), { user_code: 'x' }, from)
