@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
-import type { Deferrable } from './db/deferrable.ts'
+import type { OptionalWrite } from './db/optional-write.ts'
 import type { Replica } from './db/replica.ts'
 import type { ReadCache } from './domain/session/cookie-cache.ts'
 import type { Revocations } from './domain/session/revocations.ts'
@@ -29,7 +29,7 @@ export interface Deps {
   readonly readCache: ReadCache
   readonly revocations: Revocations
   readonly provenSessions: ConfirmedTokens
-  readonly deferrable: Deferrable
+  readonly optionalWrite: OptionalWrite
   /** Present in a worker: the limits in memory that it shares with the others. */
   readonly sharedLimits?: SharedLimits | undefined
   readonly outbox: Outbox

@@ -13,13 +13,14 @@ type Options = Exclude<Database, string>
 let cluster: Awaited<ReturnType<typeof secondCluster>>
 let admin: Driver
 let service: TestService
+let database: Options
 beforeAll(async () => {
   cluster = await secondCluster()
   const options = cluster.database as Options
   admin = connectForMigration(options)
   await admin.unsafe(`create role served login createdb`)
   await admin.unsafe(`create database served owner served`)
-  const database = { ...options, user: 'served', database: 'served' }
+  database = { ...options, user: 'served', database: 'served' }
   const migrator = connectForMigration(database)
   await migrate(migrator)
   await migrator.end()
@@ -31,7 +32,7 @@ afterAll(async () => {
   await cluster.stop()
 })
 
-const ask = () => service.visitor().post('/sign-in/email', { email: 'a@example.com', password: 'b' })
+const ask = (of = service) => of.visitor().post('/sign-in/email', { email: 'a@example.com', password: 'b' })
 
 /** What the log says of a request that is answered 503, and when its client may come again. */
 async function refusal(): Promise<unknown> {
@@ -102,6 +103,19 @@ it.each([
     await expect.poll(async () => (await ask()).status).toBe(401)
   },
 )
+
+it('where the server has room for fewer connections than the pool, each request waits for one of those', async () => {
+  await ask()
+  await alter('role served connection limit 3')()
+  const crowded = await serviceOn(database, { DATABASE_POOL: '8' }, {}, 1)
+  try {
+    const replies = await Promise.all(Array.from({ length: 60 }, () => ask(crowded)))
+    expect(replies.map(({ status }) => status)).toEqual(Array(60).fill(401))
+  } finally {
+    await alter('role served connection limit -1')()
+    await crowded.stop()
+  }
+})
 
 it('so is a server that is going away', async () => {
   const [{ pid } = { pid: 0 }] = await admin<{ pid: number }[]>`

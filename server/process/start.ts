@@ -8,7 +8,7 @@ import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
 import { logHashTime, requireRightHashes } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions, type Sql } from '../db/connect.ts'
-import { createDeferrable } from '../db/deferrable.ts'
+import { createOptionalWrite } from '../db/optional-write.ts'
 import { Replica } from '../db/replica.ts'
 import type { Deps } from '../deps.ts'
 import { createReadCache } from '../domain/session/cookie-cache.ts'
@@ -101,7 +101,7 @@ export function createParts(
     readCache: createReadCache(keys.cache, config.COOKIE_CACHE_MAX_AGE, config.ownFields.user.answered),
     revocations: createRevocations(config, now),
     provenSessions: createConfirmedTokens(now),
-    deferrable: createDeferrable(log, steadyNow),
+    optionalWrite: createOptionalWrite(log, steadyNow),
     tokenMemory: new TokenMemory(now),
   }
 }

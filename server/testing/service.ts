@@ -4,7 +4,7 @@ import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
-import { createDeferrable } from '../db/deferrable.ts'
+import { createOptionalWrite } from '../db/optional-write.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/request-state.ts'
 import { createLog } from '../process/log.ts'
@@ -90,13 +90,13 @@ export async function createTestService(settings: Environment = {}, parts: TestP
   }
 }
 
-/** The same on a database that is there already, and stays. */
-/** The clock of memory, which a test moves. */
+/** What goes by the clock of memory, which a test moves. */
 const steadyParts = (log: Logger, steadyNow: () => number) => ({
   steadyNow,
-  deferrable: createDeferrable(log, steadyNow),
+  optionalWrite: createOptionalWrite(log, steadyNow),
 })
 
+/** The same on a database that is there already, and stays. */
 export async function serviceOn(
   database: Database,
   settings: Environment,

@@ -31,7 +31,7 @@ export async function resolveSession(
   const found = await lookUp(deps, token, options)
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
-    if (found) await deps.deferrable(() => deleteExpiredSession(deps.sql, found.session.id))
+    if (found) await deps.optionalWrite(() => deleteExpiredSession(deps.sql, found.session.id))
     return null
   }
   deps.provenSessions.add(token)
@@ -61,7 +61,7 @@ async function lookUp(
  * browser.
  */
 async function renew(
-  { sql, keys, deferrable }: Deps,
+  { sql, keys, optionalWrite }: Deps,
   { session, secretLabel }: FoundSession,
   resolved: ResolvedSession,
   client: Bearer,
@@ -70,7 +70,7 @@ async function renew(
   const { label } = keys.cookie
   const isStored = secretLabel?.equals(label) && remembered === resolved.remembered
   const record = () => recordSessionSecret(sql, session.id, { label, remembered })
-  if (!isStored && (await deferrable(record)) === undefined) return resolved
+  if (!isStored && (await optionalWrite(record)) === undefined) return resolved
   return { ...resolved, remembered, isRenewed: true }
 }
 
@@ -101,7 +101,7 @@ const resolvedOf = (
 async function extend(deps: Deps, resolved: ResolvedSession): Promise<ResolvedSession | null> {
   const { session, ...who } = resolved.caller
   const lifetimes = { ...lifetimesOf(deps.config), secretLabel: deps.keys.cookie.label }
-  const extended = await deps.deferrable(() => extendSession(deps.sql, session.id, lifetimes))
+  const extended = await deps.optionalWrite(() => extendSession(deps.sql, session.id, lifetimes))
   if (extended === undefined) return resolved
   if (extended === null) return null
   const { remaining, ...times } = extended

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { Failure } from '../../shared/failure.ts'
 
 /** Does a write that a later request would do as well. Undefined when it is left to one. */
-export type Deferrable = <T>(write: () => PromiseLike<T>) => Promise<T | undefined>
+export type OptionalWrite = <T>(write: () => PromiseLike<T>) => Promise<T | undefined>
 
 /** Milliseconds in which a database that took no write is not asked for another one. */
 const pause = 5_000
@@ -11,7 +11,7 @@ const pause = 5_000
  * For a database that is read-only, say, or whose disk is full. Each try can cost it a connection and a request its time,
  * so that all of them pause after a failure. Throws when it is unknown whether something was done.
  */
-export function createDeferrable(log: Logger, steadyNow: () => number): Deferrable {
+export function createOptionalWrite(log: Logger, steadyNow: () => number): OptionalWrite {
   let pausedUntil = Number.NEGATIVE_INFINITY
   return async (write) => {
     if (steadyNow() < pausedUntil) return undefined
