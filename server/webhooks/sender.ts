@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../shared/failure.ts'
 import { jittered } from '../../shared/jittered.ts'
 import { newId } from '../crypto/id.ts'
+import { isStatementsOwnFault } from '../db/outage.ts'
 import { claimWebhooks, wakeAllWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 import { type DeliveryParts, deliver, type Lease, type WebhookTimes, webhookTimes } from './deliver.ts'
@@ -111,6 +113,8 @@ async function wake(sql: DeliveryParts['sql'], log: DeliveryParts['log']): Promi
   try {
     await wakeWebhooks(sql)
   } catch (err) {
+    // In an outage that cannot be done either.
+    if (err instanceof Failure && !isStatementsOwnFault(err)) throw err
     log.warn({ err }, 'it cannot be seen which webhooks have news, so all of them look')
     await wakeAllWebhooks(sql)
   }

@@ -179,6 +179,15 @@ it('a turn that a rotation without overlap interrupts sends nothing more by the 
   await own.stop()
 })
 
+it('a look at a database that is away is one line of the log', async () => {
+  const cut = await test.service.sibling()
+  await cut.deps.sql.end()
+  const sender = test.send({}, cut)
+  const told = () => new Set(cut.logged.map(({ msg }) => msg))
+  await expect.poll(told).toEqual(new Set(['webhooks cannot be looked for; it is tried again at the next look']))
+  await sender.stop()
+})
+
 describe('a webhook is still told everything', () => {
   let own: WebhookTest
   let firm: Founded
