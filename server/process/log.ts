@@ -92,10 +92,10 @@ function errorStream(tellLost: TellLost) {
 
 /**
  * What helps to find a fault, without the statement parameters that the driver's error contains. A failure says only what
- * callers are told, so its cause is described.
+ * callers are told, so its cause is described; without one, nothing went wrong that a stack would show.
  */
 function describeError(error: unknown): object | undefined {
-  if (error instanceof Failure && error.cause !== undefined) return describeError(error.cause)
+  if (error instanceof Failure) return describeError(error.cause) ?? { code: error.failure, message: error.message }
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }
