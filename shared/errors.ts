@@ -108,7 +108,8 @@ export const redirectErrors = {
   couldnt_update_your_email: 'Another user has taken this address meanwhile. Choose another one.',
   the_last_admin_cannot_be_removed:
     'The address makes you the only administrator. Make somebody an administrator by a role first, then open this link again.',
-  please_restart_the_process: 'This sign-in took too long, is already done, or was started elsewhere. Start again if you are not signed in.',
+  please_restart_the_process:
+    'This sign-in took too long, is already done, or was started elsewhere. Start again if you are not signed in.',
   invalid_callback_request: 'The provider sent back an unreadable answer. Start again.',
   state_not_found: 'The provider sent no state back. Start again.',
   access_denied: 'You declined at the provider, or it refused. Nothing was changed. Start again to try another way.',
