@@ -74,8 +74,16 @@ it.each(['server conn crashed?', 'query_timeout', 'said by nobody: query_wait_ti
   },
 )
 
-it.each(['25P03', '25P04'])(
-  'a server that ends a transaction with %s is an outage, whose outcome is unknown',
+it.each(['08001', '08004', '25006', '40001', '40P01', '53100', '53200', '53300', '55P03', '57014', '57P03', '57P05'])(
+  'nothing was done when a server answers a statement with %s',
+  async (code) => {
+    const { sql } = await poolAnswered(welcome, fatal(code, 'no'))
+    await expect(sql.unsafe('insert into written')).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
+  },
+)
+
+it.each(['08000', '08003', '08006', '25P03', '25P04', '57P01', '57P02'])(
+  'a server that ends a statement or a transaction with %s is an outage, whose outcome is unknown',
   async (code) => {
     const { sql } = await poolAnswered(welcome, fatal(code, 'terminating connection'))
     await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: undefined })
