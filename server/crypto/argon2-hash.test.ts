@@ -2,6 +2,7 @@ import { hash, hashRaw, verify } from '@node-rs/argon2'
 import argon2 from 'argon2'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { parseArgon2Hash } from './argon2-hash.ts'
 import { createPasswords } from './password.ts'
 
 const passwords = createPasswords({ memory: 19_456, passes: 2, lanes: 1 })
@@ -96,6 +97,7 @@ it.each([
   ['has a parameter twice', withParameters('m=19456,t=2,p=1,m=8'), 'unreadable'],
   ['has a parameter that nobody knows', withParameters('m=19456,t=2,p=1,x=1'), 'unreadable'],
   ['has a name of every object', withParameters('m=19456,t=2,p=1,__proto__=1'), 'unreadable'],
+  ['has more data than the format allows', withParameters(`m=19456,t=2,p=1,data=${'A'.repeat(44)}`), 'unreadable'],
   ['has empty data', withParameters('m=19456,t=2,p=1,data='), 'unreadable'],
   ['was made with a secret key', withParameters('m=19456,t=2,p=1,keyid=cGVvcGxl'), 'unreadable'],
   ['has zeros in front', withParameters('m=019456,t=2,p=1'), 'unreadable'],
@@ -118,6 +120,14 @@ it.each([
     expect([watched.computed, told]).toEqual([1, [[problem, 'user-1']]])
   },
 )
+
+it.each([
+  ['least', 'm=8,t=1,p=1,data=YQ', 11, 16],
+  ['most', `m=131072,t=10,p=4,data=${'A'.repeat(43)}`, 64, 86],
+])('a hash of the %s that is allowed is read', (_which, list, saltLength, hashLength) => {
+  const stored = `$argon2id$v=19$${list}$${'A'.repeat(saltLength)}$${'A'.repeat(hashLength)}`
+  expect(parseArgon2Hash(stored)).toMatchObject({ type: 'argon2id' })
+})
 
 it('hashes come out as those of the reference implementation in C, whatever is asked', async () => {
   const cost = fc.record({

@@ -37,6 +37,14 @@ describe('keys', () => {
     expect(createKeys([other]).cookie.verifies('text', old)).toBe(false)
   })
 
+  it('know what an older secret signed', () => {
+    const { cookie } = createKeys([newer, older, other])
+    const signed = [newer, older, other].map((secret) => createKeys([secret]).cookie.sign('text'))
+    expect(signed.map((mac) => cookie.isOutdated('text', mac))).toEqual([false, true, true])
+    expect(cookie.isOutdated('text', Buffer.alloc(32))).toBe(false)
+    expect([cookie.isRotating, createKeys([newer]).cookie.isRotating]).toEqual([true, false])
+  })
+
   it('sign and seal here alone: whoever adds a place shows that nobody else chooses the text and gets it back', () => {
     const server = new URL('..', import.meta.url)
     const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(

@@ -50,6 +50,14 @@ describe('passwords', () => {
     expect([passwords.computed, reports]).toEqual([1, stored === null ? 0 : 1])
   })
 
+  it('spend one hash on a wrong password, as on nothing stored', async () => {
+    const passwords = createPasswords(cost)
+    const stored = await passwords.hash('secret words')
+    const before = passwords.computed
+    expect(await passwords.verify(stored, 'Secret words')).toBe(false)
+    expect(passwords.computed - before).toBe(1)
+  })
+
   it('take a hash of the highest cost that is still allowed', async () => {
     const dear = createPasswords({ memory: 131_072, passes: 2, lanes: 4 })
     const stored = await dear.hash('secret words')

@@ -80,7 +80,7 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
 const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
   if (opener === null) return sql`null`
   if ('accountId' in opener) return sql`${opener.accountId}`
-  return sql`(select account_id from sessions where id = ${opener.sessionId} and impersonated_by is null)`
+  return sql`(select account_id from sessions where id = ${opener.sessionId})`
 }
 
 /** Finds the user of an address, and whether it is verified. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { Failure } from '../../shared/failure.ts'
 import { connect } from './connect.ts'
-import { retryRead } from './outage.ts'
+import { ifTaken, outageAsFailure, retryConflict, retryRead, retryUndone } from './outage.ts'
 
 const message = (type: string, body: Buffer | string = '') => {
   const length = Buffer.alloc(4)
@@ -44,7 +45,7 @@ async function poolAnswered(...answers: readonly Buffer[]) {
 
 const refusal = { failure: 'SERVICE_UNAVAILABLE' }
 
-it.each(['08P01', '53300', '57P03'])(
+it.each(['08P01', '28P01', '3D000', '53300', '57P03'])(
   'a pooler or server that says %s is an outage, and nothing was done',
   async (code) => {
     const { sql } = await poolAnswered(fatal(code, 'no'))
@@ -74,8 +75,16 @@ it.each(['server conn crashed?', 'query_timeout', 'said by nobody: query_wait_ti
   },
 )
 
-it.each(['25P03', '25P04'])(
-  'a server that ends a transaction with %s is an outage, whose outcome is unknown',
+it.each(['08001', '08004', '25006', '40001', '40P01', '53100', '53200', '53300', '55P03', '57014', '57P03', '57P05'])(
+  'nothing was done when a server answers a statement with %s',
+  async (code) => {
+    const { sql } = await poolAnswered(welcome, fatal(code, 'no'))
+    await expect(sql.unsafe('insert into written')).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
+  },
+)
+
+it.each(['08000', '08003', '08006', '25P03', '25P04', '57P01', '57P02'])(
+  'a server that ends a statement or a transaction with %s is an outage, whose outcome is unknown',
   async (code) => {
     const { sql } = await poolAnswered(welcome, fatal(code, 'terminating connection'))
     await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: undefined })
@@ -100,4 +109,53 @@ it('repeats a read whose server was lost behind PgBouncer, and none that waited 
   const waited = await poolAnswered(welcome, fatal('08P01', 'query_wait_timeout'))
   await expect(retryRead(() => waited.sql.unsafe(`select 1`))).rejects.toMatchObject(refusal)
   expect([crashed.counts.connections, waited.counts.connections]).toEqual([2, 1])
+})
+
+it('leaves unknown what was done when a connection breaks and nobody says whether the statement was sent', () => {
+  const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  expect(outageAsFailure(broken)).toMatchObject({ ...refusal, retryAfter: undefined })
+})
+
+/** Work that always fails in this way, and how often it was tried. */
+function failing(error: unknown) {
+  const tried = { times: 0 }
+  const work = async (): Promise<never> => {
+    tried.times += 1
+    if (tried.times > 9) throw new Error('Tried for ever')
+    throw error
+  }
+  return { tried, work }
+}
+const undone = new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
+
+it.each([
+  ['40P01', 3],
+  ['40001', 3],
+  ['55P03', 1],
+])('work that the server undid with %s is tried %i times', async (code, times) => {
+  const { tried, work } = failing(Object.assign(new Error('undone'), { code }))
+  await expect(retryConflict(work)).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
+  expect(tried.times).toBe(times)
+})
+
+it.each([
+  ['nothing of it was done', undone, 3],
+  ['nobody knows what was done', new Failure('SERVICE_UNAVAILABLE'), 1],
+  ['it is wrong', Object.assign(new Error('wrong'), { retryAfter: 1 }), 1],
+])('a write that nobody can ask for again is repeated at most twice: %s', async (_why, error, times) => {
+  const { tried, work } = failing(error)
+  await expect(retryUndone(work)).rejects.toBe(error)
+  expect(tried.times).toBe(times)
+})
+
+it('a write that a later request does as well may be left out only when nothing of it was done', async () => {
+  expect(await ifTaken(failing(undone).work())).toBeUndefined()
+  for (const error of [new Failure('SERVICE_UNAVAILABLE'), Object.assign(new Error('wrong'), { retryAfter: 1 })])
+    await expect(ifTaken(failing(error).work())).rejects.toBe(error)
+})
+
+it('repeats no read that the database gave up itself', async () => {
+  const { tried, work } = failing(new Failure('SERVICE_UNAVAILABLE', { cause: { code: '57014' }, retryAfter: 1 }))
+  await expect(retryRead(work)).rejects.toMatchObject(refusal)
+  expect(tried.times).toBe(1)
 })

@@ -47,6 +47,13 @@ const kinds: Record<string, (given: TestService) => Promise<Reply>> = {
     await given.deps.sql`alter table away rename to sessions`
     return reply
   },
+  '500 of what is else kept by caches': (given) =>
+    beside(given, {}, async (other) => {
+      await other.deps.sql`alter table signing_keys rename to away`
+      const reply = await other.visitor().get('/jwks')
+      await other.deps.sql`alter table away rename to signing_keys`
+      return reply
+    }),
   '503': (given) =>
     beside(given, {}, (leaving) => {
       leaving.state.phase = 'draining'

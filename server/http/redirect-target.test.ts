@@ -165,6 +165,7 @@ const refused = [
   'http://evil.com%2f@localhost:3000',
   'http://user@localhost:3000',
   'http://user:pass@localhost:3000',
+  'http://:pass@localhost:3000',
   'http://:@evil.com',
   'http://@evil.com',
   'http://localhost%2eevil.com:3000',

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
 
 const settle = () => new Promise(setImmediate)
 
 /** Jobs that run until the test ends them, named by their sender. */
-function createJobs() {
+function createJobs(own: Partial<FairQueueLimits> = {}) {
   const busy = (reason: string) => new Failure('SERVICE_UNAVAILABLE', { cause: reason, retryAfter: 1 })
-  const queue = new FairQueue({ running: 3, runningEach: 2, waiting: 10, waitingEach: 4, timeout: 60_000, busy })
-  const running: { sender: string; end: () => void }[] = []
-  const run = (sender: string) => {
+  const limits = { running: 3, runningEach: 2, waiting: 10, waitingEach: 4, timeout: 60_000, busy, ...own }
+  const queue = new FairQueue(limits)
+  const running: { sender: string | undefined; end: () => void }[] = []
+  const run = (sender: string | undefined) => {
     const job = () => new Promise<void>((resolve) => running.push({ sender, end: resolve }))
     const result = queue.run(job, sender)
     result.catch(() => undefined)
@@ -69,6 +70,46 @@ it('has room for who waits for nothing yet, though many senders have taken all t
   expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(12)
   const reasons = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason.cause] : []))
   expect(new Set(reasons)).toEqual(new Set(['too many are waiting', 'gave its place to a sender with fewer jobs']))
+})
+
+it('counts what a sender runs while nothing of it waits', async () => {
+  const { run, end, senders } = createJobs()
+  for (let count = 0; count < 2; count += 1) run('g')
+  await settle()
+  await end('g')
+  for (let count = 0; count < 2; count += 1) run('g')
+  await settle()
+  expect(senders()).toBe('gg')
+})
+
+it('gives the next turn to who has waited longest, whoever ran before', async () => {
+  const { run, end, senders } = createJobs({ running: 1, runningEach: 1 })
+  run('a')
+  await settle()
+  await end('a')
+  for (const sender of 'xba') run(sender)
+  await settle()
+  await end('x')
+  expect(senders()).toBe('b')
+})
+
+it('takes a place from the longest line alone, for who waits for less, and loses nothing else of it', async () => {
+  const { run, end } = createJobs({ running: 1, runningEach: 1, waiting: 6 })
+  const jobs = [...'abbbdde'].map(run)
+  await settle()
+  const [newcomer, another] = [run('c'), run('e')]
+  await expect(jobs[3]).rejects.toMatchObject({ cause: 'gave its place to a sender with fewer jobs' })
+  await expect(another).rejects.toMatchObject({ cause: 'too many are waiting' })
+  for (let round = 0; round < 7; round += 1) for (const sender of 'abcde') await end(sender)
+  await Promise.all([newcomer, ...jobs.filter((_, index) => index !== 3)])
+})
+
+it('lets a program on this machine have every turn and place that is free, and keep them', async () => {
+  const { queue, run } = createJobs()
+  for (let count = 0; count < 13; count += 1) run(undefined)
+  await settle()
+  expect([queue.running, queue.waiting, queue.refused]).toEqual([3, 10, 0])
+  await expect(run('g')).rejects.toMatchObject({ cause: 'too many are waiting' })
 })
 
 it('says of a job that had no turn how long it waited', async () => {

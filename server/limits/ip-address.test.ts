@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { queueSenderOf } from './ip-address.ts'
+import { queueSenderOf, subscriberOf } from './ip-address.ts'
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -15,3 +15,10 @@ it.each([
   expect(queueSenderOf({ address, isServer: false })).toBe(share)
   expect(queueSenderOf({ address, isServer: true })).toBeUndefined()
 })
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2::9', '2001:db8:1::'],
+  ['', 'unknown'],
+])('the subscriber at %j is %s', (address, subscriber) => expect(subscriberOf(address)).toBe(subscriber))

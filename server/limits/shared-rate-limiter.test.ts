@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keptMb } from '../testing/kept-memory.ts'
+import { CentralCounter } from './central-counter.ts'
+import type { CountWindow } from './memory-rate-limiter.ts'
 import { createSharedRateLimiter } from './shared-rate-limiter.ts'
 
 it('forgets the keys of the central counter when their windows have ended', () => {
@@ -14,4 +16,53 @@ it('forgets the keys of the central counter when their windows have ended', () =
   // All of them take 7 MB.
   expect(kept).toBeLessThan(2)
   expect([limiter.isOpen('another'), limiter.isOpen('a key of the usual length, number 39999')]).toEqual([true, false])
+})
+
+describe('the central counter', () => {
+  /** Lets two uses through in ten seconds. */
+  function createCounter(collected: readonly CountWindow[] = []) {
+    const clock = { time: 0 }
+    const asked: string[] = []
+    const collect = async (key: string) => {
+      asked.push(key)
+      return collected
+    }
+    const counter = new CentralCounter({ now: () => clock.time, limit: { max: 2, window: 10 }, collect })
+    const use = async (key = 'key') => (await counter.count(key)).retryAfter
+    return { clock, asked, counter, use }
+  }
+
+  it('begins anew when a window has ended', async () => {
+    const { clock, use } = createCounter()
+    expect([await use(), await use(), await use()]).toEqual([null, null, 10])
+    clock.time = 9999
+    expect(await use()).toBe(1)
+    clock.time = 10_000
+    expect([await use(), await use(), await use()]).toEqual([null, null, 10])
+  })
+
+  it('adds what the workers have counted, until the first of their windows ends', async () => {
+    const { use } = createCounter([
+      { count: 1, endsAt: 9000 },
+      { count: 1, endsAt: 4000 },
+    ])
+    expect(await use()).toBe(4)
+  })
+
+  it('gives back no more than was used, and nothing of what it does not know', async () => {
+    const { counter, use } = createCounter()
+    await counter.refund('key')
+    await use()
+    for (let times = 0; times < 3; times += 1) await counter.refund('key')
+    expect([await use(), await use(), await use()]).toEqual([null, null, 10])
+  })
+
+  it('forgets the oldest windows, and asks the workers again, when there are too many', async () => {
+    const { asked, use } = createCounter()
+    for (let index = 0; index < 50_001; index += 1) await use(`key ${index}`)
+    await use('key 1')
+    expect(asked).toHaveLength(50_001)
+    await use('key 0')
+    expect(asked).toHaveLength(50_002)
+  })
 })

@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseIpRange } from '../limits/ip-address.ts'
 import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
-import type { DestinationOptions } from './destination.ts'
+import { createProtectedLookup, type DestinationOptions } from './destination.ts'
 import { createOutbound } from './outbound.ts'
 
 interface Stoppable {
@@ -144,5 +144,21 @@ describe('an address', () => {
     const { callOut } = outboundTo([])
     expect(await outcomeOf(callOut(`http://ann:secret@127.0.0.2:${port}/`))).toContain('credentials')
     expect(asked).toEqual([])
+  })
+})
+
+describe('a public host', () => {
+  const lookUp = (url: string, needsTls: boolean) =>
+    new Promise((resolve) => {
+      const lookupOf = createProtectedLookup({ needsTls, resolve: async () => v4('8.8.8.8') })
+      lookupOf(new URL(url))('id.example.com', {}, (error, found) => resolve(error ? 'refused' : found))
+    })
+
+  it.each([
+    ['http://id.example.com/', false, v4('8.8.8.8')],
+    ['https://id.example.com/', true, v4('8.8.8.8')],
+    ['http://id.example.com/', true, 'refused'],
+  ])('%s is asked unless TLS is needed and not there: %s', async (url, needsTls, found) => {
+    expect(await lookUp(url, needsTls)).toEqual(found)
   })
 })

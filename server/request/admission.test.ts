@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { digestOf } from '../crypto/token.ts'
 import type { Sql } from '../db/connect.ts'
 import { insertSession } from '../db/session-start.ts'
 import { testClient } from '../testing/client.ts'
@@ -11,6 +12,7 @@ import {
   requireAdmission,
   SessionProof,
 } from './admission.ts'
+import type { Client } from './client.ts'
 
 class TestProof extends SessionProof {}
 const gate = {
@@ -56,6 +58,44 @@ it('the gate answers with its refusal where a call has no other answer', () => {
   const enter = (holder: ProofHolder) => () => requireAdmission(gate, testClient(), new TestProof('password', holder))
   expect(enter({ ...ann, isBanned: true })).toThrow('You have been banned from this application')
   expect(enter({ ...ann, emailVerified: false })).toThrow('Email not verified')
+})
+
+describe('what is stored and issued', () => {
+  const long = { ...gate, config: { ...gate.config, SESSION_EXPIRES_IN: 200_000, SESSION_MAX_AGE: 300_000 } }
+
+  it.each([
+    [true, 200_000, 200_000],
+    [false, 86_400, null],
+  ])('ends with its time; remembered %s', (remembered, lifetime, maxAge) => {
+    const { admitted, issued } = requireAdmission(long, testClient(), new TestProof('password', ann), { remembered })
+    expect([admitted.session.lifetime, issued.maxAge]).toEqual([lifetime, maxAge])
+  })
+
+  it('names the user of a browser, but nobody whom an administrator only acts as', () => {
+    const userIdOf = (kind: ProofKind) => requireAdmission(gate, testClient(), new TestProof(kind, ann)).issued.userId
+    expect([userIdOf('password'), userIdOf('impersonation')]).toEqual(['ann', null])
+  })
+
+  const kept = { token: 'own', keptTokens: ['own', 'other'], hasRoomFor: () => true }
+  it.each<[string, Partial<Client>, ProofKind, ProofHolder | null, readonly [string | null, readonly string[]]]>([
+    ['nothing of a new browser', {}, 'password', ann, [null, []]],
+    ['the session before', { token: 'own' }, 'password', ann, ['own', []]],
+    ['none where several are kept', kept, 'password', ann, [null, ['own', 'own', 'other']]],
+    ['the session that is not kept', { ...kept, token: 'loose' }, 'password', ann, ['loose', ['own', 'other']]],
+    [
+      'the session before where there is no room',
+      { ...kept, hasRoomFor: () => false },
+      'password',
+      ann,
+      ['own', ['own', 'other']],
+    ],
+    ['the session before while nobody knows whose it will be', kept, 'password', null, ['own', ['own', 'other']]],
+    ['none of an administrator who acts as somebody', kept, 'impersonation', ann, [null, []]],
+  ])('ends %s', (_what, client, kind, holder, [replaced, renewed]) => {
+    const { admitted } = requireAdmission(gate, { ...testClient(), ...client }, new TestProof(kind, holder))
+    const { replaces, renews } = admitted.session
+    expect([replaces, renews]).toEqual([replaced && digestOf(replaced), renewed.map(digestOf)])
+  })
 })
 
 describe('a session', () => {

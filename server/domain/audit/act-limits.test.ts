@@ -3,8 +3,9 @@ import { createApp } from '../../app.ts'
 import { PoolLoad } from '../../db/pool-load.ts'
 import { createMetrics } from '../../metrics/create-metrics.ts'
 import type { RateLimitSettings } from '../../settings/rate-limits.ts'
+import { actingAs } from '../../testing/admins.ts'
 import { userOf } from '../../testing/mailed.ts'
-import { done, found } from '../../testing/organizations.ts'
+import { done, found, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
@@ -65,8 +66,10 @@ describe('the rows of one person', () => {
     await done(thief.post('/sign-in/email', { email: acme.owner.email, password: testPassword }))
     const url = 'https://thief.example.com/'
     const { id: webhookId } = await done(thief.post('/webhook/create', { url, organizationId: acme.id }))
+    const { id: keyId } = await done(thief.post('/key/create', { name: 'ci', expiresIn: 86_400 }))
     await flood(() => createTeam(thief, acme.id))
     expect((await createTeam(acme.owner, acme.id)).status).toBe(429)
+    await done(acme.owner.post('/key/revoke', { keyId }))
     await done(acme.owner.post('/webhook/delete', { webhookId }))
     await done(acme.owner.post('/revoke-other-sessions'))
     expect((await createTeam(thief, acme.id)).status).toBe(401)
@@ -74,6 +77,15 @@ describe('the rows of one person', () => {
     await done(acme.owner.post('/sign-in/email', { email: acme.owner.email, password: testPassword }))
     const newPassword = 'another horse battery staple'
     await done(acme.owner.post('/change-password', { currentPassword: testPassword, newPassword }))
+  })
+
+  it('leave room to end an impersonation', async () => {
+    await start({ acts: { max: 5 } })
+    const { admin } = await actingAs(service)
+    const desk = service.visitor()
+    await done(desk.post('/sign-in/email', { email: admin.email, password: testPassword }))
+    expect(await flood(() => desk.post('/organization/create', { name: 'Acme', slug: newSlug() }))).toBeLessThan(5)
+    await done(admin.post('/admin/stop-impersonating'))
   })
 
   it('do not count what was refused', async () => {

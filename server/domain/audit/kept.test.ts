@@ -49,3 +49,10 @@ it('a transaction that is begun again is told once', async () => {
   const { reply, events } = await log.told(create)
   expect([reply.status, events]).toEqual([200, ['team-created']])
 })
+
+it.each([`update audit_events set event = 'sign-in-done'`, 'delete from audit_events', 'truncate audit_events'])(
+  'what was told stays as it is, whoever asks the database: %s',
+  async (statement) => {
+    await expect(service.deps.sql.unsafe(statement)).rejects.toThrow('audit_events is append-only')
+  },
+)

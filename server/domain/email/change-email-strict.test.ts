@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canSignIn, isSignedIn, linkTo, mailsTo, open, verifiedPerson, withHooks } from '../../testing/mailed.ts'
+import {
+  canSignIn,
+  isSignedIn,
+  linkTo,
+  mailsTo,
+  open,
+  userOf,
+  verifiedPerson,
+  withHooks,
+} from '../../testing/mailed.ts'
 import { won } from '../../testing/races.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
@@ -107,6 +116,45 @@ describe.each([
     expect((await person.get(`/verify-email?token=${token}`)).body.message).toBe("Couldn't update your email")
     expect((await person.get('/get-session')).body.user.email).toBe(person.email)
   })
+})
+
+/** Adds an account at Google that proved the address, and one at Acme that proved nothing. */
+const addAccounts = ({ email }: Person) => service.deps.sql`
+  insert into accounts (id, user_id, provider_id, account_id, mailbox_proof, mailbox_proven_at, proven_email)
+  select p.id || u.id, u.id, p.id, p.id || u.id, p.proof, case when p.proof is not null then now() end,
+    case when p.proof is not null then u.email end
+  from users u, (values ('google', 'provider'), ('acme', null)) as p (id, proof) where u.email = ${email}
+`
+
+/** Another session, which began with none of the accounts. */
+async function anotherSession({ email }: Person, provenEmail: string | null) {
+  const visitor = strict.visitor()
+  await visitor.post('/sign-in/email', { email, password: testPassword })
+  const { id } = (await visitor.get('/get-session')).body.session
+  await service.deps.sql`update sessions set account_id = null, proven_email = ${provenEmail} where id = ${id}`
+  return visitor
+}
+
+it.each([
+  ['proved the old address keeps what others have proved', true, ['credential', 'google'], [true, true, false]],
+  ['proved nothing proves its own way in alone', false, ['acme'], [true, false, false]],
+])('a session that changes the address and %s', async (_name, isProven, accounts, sessions) => {
+  const { sql } = service.deps
+  const person = await verified()
+  await addAccounts(person)
+  const [phone, tablet] = [await anotherSession(person, person.email), await anotherSession(person, null)]
+  const { id } = (await person.get('/get-session')).body.session
+  if (!isProven) await sql`update sessions set account_id = 'acme' || user_id, proven_email = null where id = ${id}`
+  const to = fresh()
+  await person.post('/change-email', { newEmail: to })
+  await open(strict, person, (await linkTo(service, person.email, 'change-email')).url)
+  await open(strict, person, (await linkTo(service, to, 'verify-email')).url)
+  const rows = await sql`
+    select provider_id from accounts where user_id = ${(await userOf(service, to)).id} and proven_email = ${to} order by 1
+  `
+  expect(rows.map(({ providerId }) => providerId)).toEqual(accounts)
+  const told = [person, phone, tablet].map(async (one) => (await one.get('/get-session')).body.session.addressProven)
+  expect(await Promise.all(told)).toEqual(sessions)
 })
 
 it('the link of the old address agrees once, and to the address that it was made for', async () => {

@@ -55,6 +55,13 @@ describe('a forgotten password', () => {
     expect((await visitor.post(`/reset-password?token=${token}`, { newPassword: another })).status).toBe(200)
   })
 
+  it('takes no password from the query, which logs and histories keep', async () => {
+    const { token } = await forgotten((await service.person()).email)
+    const { status } = await service.visitor().post(`/reset-password?newPassword=${encodeURI(another)}`, { token })
+    expect(status).toBe(400)
+    expect((await reset(token)).status).toBe(200)
+  })
+
   it('takes three statements and one hash', async () => {
     const { token } = await forgotten((await service.person()).email)
     const { computed } = service.deps.passwords

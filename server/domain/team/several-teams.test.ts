@@ -72,6 +72,14 @@ describe('somebody in several teams', () => {
     expect(await left(firm.id)).toEqual([])
   })
 
+  it('is taken out of one of them alone, and nobody else of it', async () => {
+    const [bob, carol] = [await acme.join('member'), await acme.join('member')]
+    const [red, blue] = [await create(), await create()]
+    for (const team of [red, blue]) for (const { userId } of [bob, carol]) await done(add(team, userId))
+    await done(remove(red, bob.userId))
+    expect([await stored(bob), await stored(carol)]).toEqual([[blue], [red, blue]])
+  })
+
   it('leaves it, and deletes the account', async () => {
     const { firm, member } = await foundTeams()
     expect((await member.post('/delete-user', { password: testPassword })).status).toBe(200)
@@ -215,6 +223,7 @@ describe('the active team', () => {
   it('is chosen among the own ones of the active organization, and left', async () => {
     const [red, blue, bob] = [await create(), await create(), await acme.join('member')]
     await done(add(red, bob.userId))
+    await done(add(blue, owner.userId))
     expect((await use(bob, red)).body).toMatchObject({ id: red, organizationId: acme.id })
     expect([await activeTeam(bob), (await use(bob, undefined)).body.id]).toEqual([red, red])
     expect((await use(bob, blue)).body.message).toBe('User is not a member of the team')
