@@ -28,7 +28,7 @@ function createJobs(own: Partial<FairQueueLimits> = {}) {
     end,
     senders: () =>
       running
-        .map(({ sender }) => sender)
+        .map(({ sender = '' }) => sender)
         .toSorted()
         .join(''),
   }
@@ -74,20 +74,20 @@ it('has room for who waits for nothing yet, though many senders have taken all t
 
 it('counts what a sender runs while nothing of it waits', async () => {
   const { run, end, senders } = createJobs()
-  for (let count = 0; count < 2; count += 1) run('g')
+  for (let count = 0; count < 2; count += 1) void run('g')
   await settle()
   await end('g')
-  for (let count = 0; count < 2; count += 1) run('g')
+  for (let count = 0; count < 2; count += 1) void run('g')
   await settle()
   expect(senders()).toBe('gg')
 })
 
 it('gives the next turn to who has waited longest, whoever ran before', async () => {
   const { run, end, senders } = createJobs({ running: 1, runningEach: 1 })
-  run('a')
+  void run('a')
   await settle()
   await end('a')
-  for (const sender of 'xba') run(sender)
+  for (const sender of 'xba') void run(sender)
   await settle()
   await end('x')
   expect(senders()).toBe('b')
@@ -95,7 +95,7 @@ it('gives the next turn to who has waited longest, whoever ran before', async ()
 
 it('takes a place from the longest line alone, for who waits for less, and loses nothing else of it', async () => {
   const { run, end } = createJobs({ running: 1, runningEach: 1, waiting: 6 })
-  const jobs = [...'abbbdde'].map(run)
+  const jobs = ['a', 'b', 'b', 'b', 'd', 'd', 'e'].map(run)
   await settle()
   const [newcomer, another] = [run('c'), run('e')]
   await expect(jobs[3]).rejects.toMatchObject({ cause: 'gave its place to a sender with fewer jobs' })
@@ -106,7 +106,7 @@ it('takes a place from the longest line alone, for who waits for less, and loses
 
 it('lets a program on this machine have every turn and place that is free, and keep them', async () => {
   const { queue, run } = createJobs()
-  for (let count = 0; count < 13; count += 1) run(undefined)
+  for (let count = 0; count < 13; count += 1) void run(undefined)
   await settle()
   expect([queue.running, queue.waiting, queue.refused]).toEqual([3, 10, 0])
   await expect(run('g')).rejects.toMatchObject({ cause: 'too many are waiting' })

@@ -77,21 +77,22 @@ describe('what is stored and issued', () => {
   })
 
   const kept = { token: 'own', keptTokens: ['own', 'other'], hasRoomFor: () => true }
-  it.each<[string, Partial<Client>, ProofKind, ProofHolder | null, readonly [string | null, readonly string[]]]>([
-    ['nothing of a new browser', {}, 'password', ann, [null, []]],
-    ['the session before', { token: 'own' }, 'password', ann, ['own', []]],
-    ['none where several are kept', kept, 'password', ann, [null, ['own', 'own', 'other']]],
-    ['the session that is not kept', { ...kept, token: 'loose' }, 'password', ann, ['loose', ['own', 'other']]],
+  it.each<
+    [string, Partial<Client>, readonly [ProofKind, ProofHolder | null], readonly [string | null, readonly string[]]]
+  >([
+    ['nothing of a new browser', {}, ['password', ann], [null, []]],
+    ['the session before', { token: 'own' }, ['password', ann], ['own', []]],
+    ['none where several are kept', kept, ['password', ann], [null, ['own', 'own', 'other']]],
+    ['the session that is not kept', { ...kept, token: 'loose' }, ['password', ann], ['loose', ['own', 'other']]],
     [
       'the session before where there is no room',
       { ...kept, hasRoomFor: () => false },
-      'password',
-      ann,
+      ['password', ann],
       ['own', ['own', 'other']],
     ],
-    ['the session before while nobody knows whose it will be', kept, 'password', null, ['own', ['own', 'other']]],
-    ['none of an administrator who acts as somebody', kept, 'impersonation', ann, [null, []]],
-  ])('ends %s', (_what, client, kind, holder, [replaced, renewed]) => {
+    ['the session before while nobody knows whose it will be', kept, ['password', null], ['own', ['own', 'other']]],
+    ['none of an administrator who acts as somebody', kept, ['impersonation', ann], [null, []]],
+  ])('ends %s', (_what, client, [kind, holder], [replaced, renewed]) => {
     const { admitted } = requireAdmission(gate, { ...testClient(), ...client }, new TestProof(kind, holder))
     const { replaces, renews } = admitted.session
     expect([replaces, renews]).toEqual([replaced && digestOf(replaced), renewed.map(digestOf)])

@@ -135,6 +135,23 @@ it('a webhook of the copy that was given up for another reason stays so', async 
   await sql`delete from webhooks`
 })
 
+it.each(['parked_at = now()', 'paused = true'])(
+  'a webhook with %s holds up none of its organization',
+  async (state) => {
+    const { sql } = test.service.deps
+    const [still, good] = [await test.receive(), await test.receive()]
+    const { id } = await hookAt(still, acme)
+    await sql.unsafe(`update webhooks set ${state}, next_at = now() - interval '1 hour' where id = '${id}'`)
+    await hookAt(good, acme)
+    const sender = test.send()
+    const teams = await makeTeams(acme, 1)
+    await expect.poll(() => targetsOf(good.taken, 'team-created')).toEqual(teams)
+    expect(still.taken).toEqual([])
+    await sender.stop()
+    await sql`delete from webhooks`
+  },
+)
+
 describe('places', () => {
   it('are two at most for one organization, so that its receivers hold up nobody else', async () => {
     const own = await startWebhookTest({ WEBHOOK_LIMIT: '20' })

@@ -40,3 +40,13 @@ it('a token signs in once of ten times at once, and makes one user', async () =>
     await service.deps.sql`select from sessions s join users u on u.id = s.user_id where u.email = 'two@example.com'`,
   ).toHaveLength(1)
 })
+
+it('an identity is one account of one user, whatever addresses its tokens name at once', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const tokens = names.map((name) =>
+    provider.sign({ sub: 'three', email: `${name}@example.com`, email_verified: true, jti: crypto.randomUUID() }),
+  )
+  const replies = await Promise.all((await Promise.all(tokens)).map(signIn))
+  expect(replies.filter(({ status }) => status >= 500)).toEqual([])
+  expect(await service.deps.sql`select from accounts where account_id = 'three'`).toHaveLength(1)
+})
