@@ -44,6 +44,8 @@ export interface Deps {
   readonly answerFloor: number
   /** Milliseconds that a call with a large answer waits for its turn at most. */
   readonly turnTimeout: number
+  /** Milliseconds until a request is given up. Work that is still running ends by its own deadlines. */
+  readonly requestDeadline: number
   /** Used for what is not stored. What is stored uses the database's clock. */
   readonly now: () => Date
   /** Milliseconds of a clock that nobody sets, for what lives in memory for a while. */

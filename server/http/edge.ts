@@ -34,6 +34,7 @@ export interface EdgeOptions {
   readonly now: () => Date
   readonly steadyNow: () => number
   readonly turnTimeout: number
+  readonly requestDeadline: number
   readonly provenSessions: ConfirmedTokens
   /** Present in a worker: it counts together with the others. */
   readonly sharedLimits?: SharedLimits | undefined

@@ -124,7 +124,7 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
     reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
-  const make = async () => answerOf(c, edge, mounted, await withinDeadline(handle(request as Request)))
+  const make = async () => answerOf(c, edge, mounted, await withinDeadline(edge, handle(request as Request)))
   if (!call.isHeavy || !resolved) return edge.respond(c, await make())
   const { caller } = resolved
   // Large answers for one user are made one after the other, so that they hold few database connections. Equal ones that
@@ -149,7 +149,7 @@ async function lookUp(
   const along = read && (async (sql: never) => void (travelled[0] = await read(input, sql)))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, { client, along })
   if (!read || !resolved) return { resolved, found: undefined }
-  return { resolved, found: travelled.length > 0 ? travelled[0] : await withinDeadline(read(input)) }
+  return { resolved, found: travelled.length > 0 ? travelled[0] : await withinDeadline(edge, read(input)) }
 }
 
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
@@ -212,11 +212,8 @@ const redirectAnswer = ({ method }: Call, { location }: Redirect): Answer => ({
   location,
 })
 
-/** Milliseconds until a request is given up. Work that is still running ends by its own deadlines. */
-const requestDeadline = 15_000
-
 /** Settles with the work, or throws when it takes too long. Whether the work was done is then unknown. */
-function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
+function withinDeadline<T>({ requestDeadline }: Edge, work: T | Promise<T>): T | Promise<T> {
   if (!(work instanceof Promise)) return work
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: `no result within ${requestDeadline} ms` }))

@@ -71,6 +71,7 @@ interface ProcessOptions {
 const answerFloor = 200
 /** Milliseconds. */
 const turnTimeout = 2000
+const requestDeadline = 15_000
 
 /**
  * The parts of a service except for its database. `nudge` is called when there are mails to send: pass
@@ -95,6 +96,7 @@ export function createParts(
     keys,
     answerFloor,
     turnTimeout,
+    requestDeadline,
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, steadyNow, { ...outboundOf(config), log }),
     passwords: passwordsOf(config, log),

@@ -137,6 +137,7 @@ export async function serviceOn(
     config,
     answerFloor: parts.answerFloor ?? 0,
     turnTimeout: 60_000 * slack,
+    requestDeadline: 60_000 * slack,
     sql,
     replica: openReplica({ config, log, observer: { listRead: (place) => (reads[place] += 1) } }, sql, {
       ...(parts.deadlines ? { deadlines: parts.deadlines } : {}),

@@ -123,6 +123,29 @@ describe('while passwords are hashed', () => {
     open()
     expect(new Set((await Promise.all(signUps)).map(({ status }) => status))).toEqual(new Set([200]))
   })
+
+  it('a request is given up when its time is over, without a promise that it can be repeated, and its work is done', async () => {
+    service = await createTestService({}, { queue })
+    const { deps } = service
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const hash: typeof deps.passwords.hash = async (...given) => {
+      await gate
+      return deps.passwords.hash(...given)
+    }
+    const slow = createApp({ ...deps, passwords: { ...deps.passwords, hash }, requestDeadline: 20 })
+    const ann = newcomer()
+    const { status, headers, body } = await createVisitor(slow, deps.config).post('/sign-up/email', ann)
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, null, 'SERVICE_UNAVAILABLE'])
+    expect(service.logged).toContainEqual(expect.objectContaining({ err: { message: '"no result within 20 ms"' } }))
+    open()
+    const { email, password } = ann
+    await expect
+      .poll(() => service.visitor().post('/sign-in/email', { email, password }))
+      .toMatchObject({ status: 200 })
+  })
 })
 
 describe('under a flood that the database cannot answer', () => {
