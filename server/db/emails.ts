@@ -77,6 +77,7 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   return { user, isSignedIn, ended }
 }
 
+/** The account by which the opener of a link signed in. An impersonation has none: an administrator proves nothing. */
 const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
   if (opener === null) return sql`null`
   if ('accountId' in opener) return sql`${opener.accountId}`
