@@ -95,12 +95,13 @@ export const notOfPostgres = [
   'cli/**',
   'shared/**',
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
-  // They use the embedded server in any case, or are about sockets, processes or hashes.
+  // They use the embedded server in any case, or are about sockets, processes, memory or hashes.
   'server/workers/**',
-  'server/{config,config-rules,testing/test-lists}.test.ts',
+  'server/{config,config-rules,db/together,testing/test-lists}.test.ts',
   'server/process/{listen,log,metrics,serve,start,start-mail}.test.ts',
   'server/system/faults/{burst,killed,overload,slow-clients,unexpected}.test.ts',
-  'server/webhooks/{receivers,test-message}.test.ts',
+  'server/system/{keys/every-call,races/identity}.test.ts',
+  'server/webhooks/{receivers,shared-work,test-message}.test.ts',
   // What a killed service leaves is decided by COMMIT; `server/system/faults/killed-sender.test.ts` remains.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
   // Connections that are cut at each place: PostgreSQL answers nothing there.
@@ -124,20 +125,22 @@ export const notOfNode = [
   'cli/testing/docs/**',
   'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
   'cli/testing/{acceptance,backup,bootstrap,bulk,burst,mailed-commands,own-fields,own-fields-asked,simulation,watch}.test.ts',
+  // Which modules the program loads, what it is measured with, and one more of its ways to sign in.
+  'cli/testing/{bench,browser-sign-in,load,start-up,tui-memory}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
   'cli/tui/{*.test.tsx,search/**}',
   // The same terminal, opened in the same way.
   'cli/testing/{pictures/**/*,tui-journey,tui-mailed-journey,tui-organization-journey}.test.ts',
   'cli/tui/accessible/!(accessible).test.ts',
-  'cli/tui/terminal/!(every-screen|terminal).test.ts',
+  'cli/tui/terminal/!(terminal).test.ts',
   'server/db/{!(lost-connection|outage).test.ts,moving/**}',
   'server/{domain,outbox,pages}/**',
   'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
   // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
-  'server/embedded/recovery.test.ts',
+  'server/embedded/{engine,recovery}.test.ts',
   'server/process/{restored-database,sweeper}.test.ts',
-  // PostgreSQL keeps a killed service from leaving work half done.
-  'server/system/faults/{mail-kill,mailed-kill,organization-kill,rolling}.test.ts',
+  // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
+  'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/keys/every-call.test.ts',
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',

@@ -11,12 +11,14 @@ import { testSecret } from '../../server/testing/settings.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
+import { createRunner, type Runner } from './run-cli.ts'
 
 // Programs start, and keys are derived.
 vi.setConfig({ testTimeout: 300_000 })
 
 let service: TestService
 let folder: string
+let runHere: Runner
 let file: string
 let secret: string
 const env = (database: Database) => ({ ...settingsOf(database), SECRET: testSecret })
@@ -31,31 +33,32 @@ beforeAll(async () => {
     from generate_series(1, 20000) n
   `
   folder = temporaryFolder('backup')
+  runHere = createRunner({ cwd: folder })
   ;[file, secret] = [join(folder, 'postern.backup'), join(folder, 'passphrase.txt')]
   writeFileSync(secret, 'a passphrase of a few words\n')
 })
 afterAll(() => service.stop())
 
 it('a backup is written, restored whole into a new database, and never over what is there', async () => {
-  const from = { env: env(service.database), cwd: folder }
-  const made = await runBuilt(['backup', file, '--passphrase-file', secret, '--json'], from)
+  const from = { env: env(service.database) }
+  const made = await runHere(['backup', file, '--passphrase-file', secret, '--json'], from)
   expect([made.code, JSON.parse(made.stdout)]).toMatchObject([
     0,
     { status: 'created', resource: { encrypted: true, tables: { users: 1 } } },
   ])
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  const told = await runBuilt(['backup', `${file}3`], from)
+  const told = await runHere(['backup', `${file}3`], from)
   expect(told.stdout).toMatch(new RegExp(`^Backed up \\d+ rows, 1 of them users, to ${file}3\n$`))
-  expect(await runBuilt(['backup', file], from)).toMatchObject({ code: 7, stderr: expect.stringContaining('already') })
-  expect((await runBuilt(['backup', `${file}2`, '--passphrase-file', '-'], { ...from, input: 'short' })).code).toBe(2)
-  expect(await runBuilt(['restore', file], from)).toMatchObject({
+  expect(await runHere(['backup', file], from)).toMatchObject({ code: 7, stderr: expect.stringContaining('already') })
+  expect((await runHere(['backup', `${file}2`, '--passphrase-file', '-'], { ...from, stdin: 'short' })).code).toBe(2)
+  expect(await runHere(['restore', file], from)).toMatchObject({
     code: 12,
     stderr: expect.stringContaining('encrypted'),
   })
-  const again = await runBuilt(['restore', file, '--passphrase-file', secret], from)
+  const again = await runHere(['restore', file, '--passphrase-file', secret], from)
   expect(again).toMatchObject({ code: 7, stderr: expect.stringContaining('not empty') })
   const { database, drop } = await emptyDatabase()
-  const restored = await runBuilt(['restore', file, '--passphrase-file', secret], { env: env(database), cwd: folder })
+  const restored = await runHere(['restore', file, '--passphrase-file', secret], { env: env(database) })
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows, 1 of them users\n$/) })
   await drop()
 })
@@ -103,9 +106,8 @@ it('a database that is not there is not blamed on the file', async () => {
     const { code, stderr } = await runBuilt(command, { env: away, cwd: folder })
     expect([code, stderr]).toEqual([10, expect.stringContaining('The database cannot be used')])
   }
-  const { code, stderr } = await runBuilt(['restore', join(folder, 'nowhere')], {
+  const { code, stderr } = await runHere(['restore', join(folder, 'nowhere')], {
     env: env(service.database),
-    cwd: folder,
   })
   expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
@@ -150,7 +152,7 @@ it.each([
   'a restore that %s ends half-way leaves nothing, and the next one restores everything',
   async (signal, code) => {
     const plain = join(folder, `plain-${signal}`)
-    expect((await runBuilt(['backup', plain], { env: env(service.database), cwd: folder })).code).toBe(0)
+    expect((await runHere(['backup', plain], { env: env(service.database) })).code).toBe(0)
     const bytes = readFileSync(plain)
     const { database, drop } = await emptyDatabase()
     const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env(database) } }
@@ -171,7 +173,7 @@ it.each([
     expect(await once(child, 'exit')).toEqual([code, code === null ? signal : null])
     await expect.poll(() => others(false), { timeout: 60_000 }).toBe(0)
     expect([...(await sql`select from users`), ...(await sql`select from audit_events`)]).toEqual([])
-    const done = await runBuilt(['restore', plain, '--json'], { env: env(database), cwd: folder })
+    const done = await runHere(['restore', plain, '--json'], { env: env(database) })
     expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { resource: { tables: { users: 1 } } }])
     expect(await sql`select from users`).toHaveLength(1)
     await sql.end()

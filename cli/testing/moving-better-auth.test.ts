@@ -8,12 +8,13 @@ import { askPeer, peerSecret, startPeer } from '../../server/testing/better-auth
 import { cloneDatabase, emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
+import { createRunner } from './run-cli.ts'
 
-// Each command starts the built program, which loads the whole service.
-vi.setConfig({ testTimeout: 120_000 })
+// The lines of the documents start the built program four times.
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let from: string
 let database: Database
@@ -42,8 +43,9 @@ afterAll(async () => {
   for (const drop of drops) await drop()
 })
 
+const run = createRunner()
 const postern = (given: Database, ...words: readonly string[]) =>
-  runBuilt(['import', 'better-auth', '--from', from, ...words], { env: { ...settingsOf(given), SECRET: testSecret } })
+  run(['import', 'better-auth', '--from', from, ...words], { env: { ...settingsOf(given), SECRET: testSecret } })
 const rolesOf = async () =>
   (await sql<{ roles: string[] }[]>`select roles from users order by id`).map(({ roles }) => roles)
 
@@ -133,7 +135,7 @@ it('the lines of the documents move a better-auth here, with everybody signed in
           ? null
           : told.join('')
     }
-    await expect.poll(whoami, { timeout: 60_000 }).toBe(given.email)
+    await expect.poll(whoami, { timeout: 60_000 * slack }).toBe(given.email)
     expect(told.join('')).toMatch(
       /Would move in 1 user, 1 account, 1 session;.*Moved in 1 user, 1 account, 1 session;/s,
     )

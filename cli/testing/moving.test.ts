@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
+import { createRunner, type RunOptions } from './run-cli.ts'
 
 const folder = temporaryFolder('moving')
 let database: Database
@@ -34,8 +35,11 @@ beforeEach(async () => {
 })
 
 const env = () => ({ ...settingsOf(database), SECRET: testSecret })
-const postern = (line: string, options: Parameters<typeof runBuilt>[1] = {}) =>
-  runBuilt(line.split(' '), { env: env(), cwd: folder, ...options })
+const here = createRunner({ cwd: folder })
+const postern = (line: string, options: RunOptions = {}) => here(line, { env: env(), ...options })
+/** As a process of its own, which can be killed. */
+const built = (line: string, during: (child: ChildProcess) => void | Promise<void>) =>
+  runBuilt(line.split(' '), { env: env(), cwd: folder, during })
 
 const person = (n: number) => ({ type: 'user', id: `user-${n}`, email: `person-${n}@example.com`, name: `Person ${n}` })
 const account = (n: number) => ({ type: 'account', userId: `user-${n}`, providerId: 'github', accountId: String(n) })
@@ -48,7 +52,8 @@ describe('import', () => {
     await save('users.ndjson', [person(1), account(1), person(2)])
     const dry = await postern('import users.ndjson --dry-run')
     expect([dry.code, dry.stdout, await countOf()]).toEqual([0, '', 0])
-    expect(dry.stderr).toBe('Would move in 2 users, 1 account; 3 compared field by field\n')
+    // After the progress, where the machine is slow.
+    expect(dry.stderr).toMatch(/^(?:.* records\n)?Would move in 2 users, 1 account; 3 compared field by field\n$/)
     const done = await postern('import users.ndjson --json')
     expect([done.code, JSON.parse(done.stdout)]).toEqual([
       0,
@@ -70,7 +75,7 @@ describe('import', () => {
 
   it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
     const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
-    const { code, stdout } = await postern('import - --ndjson', { input })
+    const { code, stdout } = await postern('import - --ndjson', { stdin: input })
     expect([code, await countOf()]).toEqual([13, 1])
     const lines = stdout
       .trim()
@@ -143,7 +148,7 @@ describe('import', () => {
     // JSON may spell a type with escapes.
     const text = textOf([person(1), factor, { ...factor, id: 'f2' }]).replaceAll('"secondF', '"second\\u0046')
     await writeFile(join(folder, 'factors.ndjson'), text)
-    const run = (rest: string) => postern(`import ${source}${rest}`, { input: source.startsWith('-') ? text : '' })
+    const run = (rest: string) => postern(`import ${source}${rest}`, { stdin: source.startsWith('-') ? text : '' })
     const dry = await run(' --dry-run')
     expect(dry).toMatchObject({
       code: 0,
@@ -223,11 +228,9 @@ describe('import', () => {
       await sql`delete from users`
       await sql`delete from imports`
       const limit = randomInt(2500)
-      const killed = await postern('import many.ndjson --batch 50', {
-        during: async (child) => {
-          await expect.poll(countOf, { timeout: 60_000 }).toBeGreaterThan(limit)
-          child.kill('SIGKILL')
-        },
+      const killed = await built('import many.ndjson --batch 50', async (child) => {
+        await expect.poll(countOf, { timeout: 60_000 }).toBeGreaterThan(limit)
+        child.kill('SIGKILL')
       })
       expect(killed.signal).toBe('SIGKILL')
       const before = (await countOf()) ?? 0
@@ -250,16 +253,16 @@ describe('export', () => {
     await save('users.ndjson', [person(1), account(1)])
     await postern('import users.ndjson')
     const { code, stdout, stderr } = await postern('export')
-    expect([code, stderr]).toEqual([0, '2 records\n'])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^2 records\n$/m)])
     await sql`delete from users`
-    expect(await postern('import -', { input: stdout })).toMatchObject({ code: 0 })
+    expect(await postern('import -', { stdin: stdout })).toMatchObject({ code: 0 })
     expect((await postern('export')).stdout).toBe(stdout)
   })
 
   it('ends quietly when its reader has seen enough, and tells once of a full disk', async () => {
     await save('users.ndjson', [person(1), account(1)])
     await postern('import users.ndjson')
-    const closed = await postern('export', { during: (child) => void child.stdout?.destroy() })
+    const closed = await built('export', (child) => void child.stdout?.destroy())
     expect([closed.code, closed.stderr]).toEqual([0, ''])
     const child = spawn('sh', ['-c', `'${process.execPath}' '${bin}' export > /dev/full`], {
       cwd: folder,

@@ -8,6 +8,7 @@ import { run } from '../run.ts'
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
   /** A stream stays open for as long as it likes. */
   readonly stdin?: string | Readable
   /** Streams that are terminals. */
@@ -60,7 +61,7 @@ function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.
   const stdin = Object.assign(source, { isTTY }) as unknown as NodeJS.ReadStream
   return {
     env: watched(options.env ?? {}, options.reads),
-    cwd: tmpdir(),
+    cwd: options.cwd ?? tmpdir(),
     ...(options.hostname !== undefined && { hostname: options.hostname }),
     stdin,
     stdout,

@@ -212,7 +212,7 @@ it.each([
   const askers = () => Promise.all(Array.from({ length: 8 }, askOften))
   await askers()
   const left: number[] = []
-  for (let round = 0; round < 6; round += 1) left.push(await leftBufferMb(askers))
+  for (let round = 0; round < 3; round += 1) left.push(await leftBufferMb(askers))
   // 800 answers of 27 kB in each round.
   expect(Math.max(...left)).toBeLessThan(10)
   await sql.end()
