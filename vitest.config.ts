@@ -101,6 +101,7 @@ export const notOfPostgres = [
   'server/process/{listen,log,metrics,serve,start,start-mail}.test.ts',
   'server/system/faults/{burst,killed,overload,slow-clients,unexpected}.test.ts',
   'server/system/{keys/every-call,races/identity}.test.ts',
+  'server/domain/{withheld-mails,account/passwords,account/proven-password,device/device-limits}.test.ts',
   'server/webhooks/{receivers,shared-work,test-message}.test.ts',
   // What a killed service leaves is decided by COMMIT; `server/system/faults/killed-sender.test.ts` remains.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',

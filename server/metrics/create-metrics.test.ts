@@ -56,6 +56,21 @@ describe('the text of metrics', () => {
     expect(found['http_requests_total{route="/ok",status="200"}']).toBe(5)
   })
 
+  it.each([
+    ['/device/token', 'device'],
+    ['/device/approve', 'device'],
+    ['/page/device/decision', 'device'],
+    ['/page/device/password', 'password'],
+    ['/page/device/provider', 'provider'],
+    ['/callback/{id}', 'provider'],
+    ['/sign-in/email', 'password'],
+    ['/sign-up/email', 'password'],
+  ])('counts a sign-in at %s as one by %s', async (route, way) => {
+    const { observer, text } = metricsOf()
+    observer.event('sign-in-failed', route, 'EMAIL_NOT_VERIFIED')
+    expect(seriesOf(await text())[`postern_sign_ins_total{way="${way}",result="EMAIL_NOT_VERIFIED"}`]).toBe(1)
+  })
+
   it('of one service has nothing of another', async () => {
     const [one, other] = [metricsOf(), metricsOf()]
     one.observer.request('/ok', 200, 1)

@@ -172,7 +172,7 @@ function createRequestCounts(registry: Registry): Observer['request'] {
 
 /** The kind of sign-in, from the path of the call. */
 function wayOf(route: string): string {
-  if (route === '/device/token') return 'device'
+  if (/^\/(device|page\/device\/decision)/.test(route)) return 'device'
   return /^\/(callback|one-tap|sign-in\/social|page\/device\/(provider|one-tap))/.test(route) ? 'provider' : 'password'
 }
 

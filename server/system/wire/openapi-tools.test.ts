@@ -73,6 +73,7 @@ function complaintsAbout(file: string): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
+    skipDefaultLibCheck: true,
     allowImportingTsExtensions: true,
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.NodeNext,
