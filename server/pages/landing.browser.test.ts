@@ -114,7 +114,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     await page.goto(link)
     expect([pathOf(), await heading()]).toEqual([
       '/page/reset-password?error=INVALID_TOKEN',
-      'Your password was not changed',
+      'Your password was not changed this time',
     ])
   })
 
