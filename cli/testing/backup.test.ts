@@ -8,13 +8,14 @@ import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { openProxy } from '../../server/testing/proxy.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 // Programs start, and keys are derived.
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 300_000 * slack })
 
 let service: TestService
 let folder: string
@@ -72,7 +73,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('a backup that %s ends leaves nothing be
       env: env(service.database),
       cwd: folder,
       during: async (child) => {
-        await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 }).toBe(true)
+        await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 * slack }).toBe(true)
         child.kill(signal)
       },
     })
@@ -124,7 +125,7 @@ it.each(['reset', 'half-close'] as const)(
         env: env(proxy.database),
         cwd: folder,
         during: async () => {
-          await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 }).toBe(true)
+          await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 * slack }).toBe(true)
           proxy.fault = fault
           proxy.strike()
         },
@@ -168,10 +169,10 @@ it.each([
           and (not ${copying} or query ilike 'copy%')
       `
       ).length
-    await expect.poll(() => others(true), { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => others(true), { timeout: 60_000 * slack }).toBe(1)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([code, code === null ? signal : null])
-    await expect.poll(() => others(false), { timeout: 60_000 }).toBe(0)
+    await expect.poll(() => others(false), { timeout: 60_000 * slack }).toBe(0)
     expect([...(await sql`select from users`), ...(await sql`select from audit_events`)]).toEqual([])
     const done = await runHere(['restore', plain, '--json'], { env: env(database) })
     expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { resource: { tables: { users: 1 } } }])
@@ -190,7 +191,7 @@ it('a restore that Ctrl+C ends leaves no server of the database that comes with 
     env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', DATA_DIR: dataDir, SECRET: testSecret },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  await expect.poll(isRunning, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isRunning, { timeout: 60_000 * slack }).toBe(true)
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(isRunning()).toBe(false)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
 import { runBuilt } from './built.ts'
@@ -10,7 +11,7 @@ import { bin } from './real-service.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
 // A terminal, a service and the seconds that a sign-in waits between two questions.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let own: OwnService
 let person: Visitor & { readonly email: string }

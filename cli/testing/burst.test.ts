@@ -3,7 +3,7 @@ import { slack } from '../../server/testing/slack.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
 
 // The command line waits for the seconds that the service names.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 60_000 * slack })
 
 const queue = { running: 1, waiting: 1, timeout: 60_000 * slack }
 let own: OwnService
@@ -31,7 +31,7 @@ const tries = () => own.asked.filter((line) => line === 'POST /sign-up/email').l
 
 it('comes again by itself when it finds no place, and is served', async () => {
   const running = signUp()
-  await expect.poll(tries, { timeout: 20_000 }).toBe(1)
+  await expect.poll(tries, { timeout: 20_000 * slack }).toBe(1)
   open()
   const { code, stdout } = await running
   expect([code, stdout]).toEqual([0, expect.stringContaining('ann@example.com')])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 
@@ -35,7 +36,7 @@ it.each([
       child.stderr!.on('data', (text: string) => {
         said += text
       })
-      await expect.poll(() => said, { timeout: 15_000 }).toContain('"msg":"listening"')
+      await expect.poll(() => said, { timeout: 15_000 * slack }).toContain('"msg":"listening"')
       child.kill(signal)
     },
   })

@@ -2,10 +2,11 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, it, vi } from 'vitest'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 
 // All of the demo, a process for each of its commands.
-vi.setConfig({ testTimeout: 600_000 })
+vi.setConfig({ testTimeout: 600_000 * slack })
 
 // Short: the demo's own database has its socket below.
 const temporary = temporaryFolder('pd')

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 
 // A process for each command, one after another.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const password = 'correct horse battery staple'
 let service: RealService

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ageDevices } from '../../server/testing/device.ts'
 import { ageSessions } from '../../server/testing/rows.ts'
 import { testPassword } from '../../server/testing/service.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { personAt } from '../../server/testing/social.ts'
 import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from './form-browser.ts'
 import type { TestPerson } from './own-service.ts'
@@ -11,7 +12,7 @@ import { type ProviderService, startProviderService } from './provider-service.t
 import type { RunOptions } from './run-cli.ts'
 
 // A sign-in at a provider, and the seconds that a command waits between two questions.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let own: ProviderService
 beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { slack } from '../../server/testing/slack.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 // Five thousand members are listed page by page.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let service: OwnService
 let ann: TestPerson

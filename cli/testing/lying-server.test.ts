@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { inTurn } from '../../server/testing/rounds.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { CommandNode } from '../argv/tree.ts'
@@ -12,7 +13,7 @@ import { contractCall, type Exchange, filesIn, keepFolder, recorder, replay } fr
 import type { Finished } from './run-cli.ts'
 
 // Two thousand runs, or a third of them.
-vi.setConfig({ testTimeout: 1_200_000 })
+vi.setConfig({ testTimeout: 1_200_000 * slack })
 
 let world: World
 beforeAll(async () => {

@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { type RealService, startRealService } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 
 // Every mailed command, one after another.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const password = 'correct horse battery staple'
 const other = 'seven purple lanterns drifting'

@@ -8,6 +8,7 @@ import { connectForMigration, type Database, type Driver } from '../../server/db
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { kills, timeFor } from '../../server/testing/rounds.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { startPty } from './pty.ts'
@@ -229,7 +230,7 @@ describe('import', () => {
       await sql`delete from imports`
       const limit = randomInt(2500)
       const killed = await built('import many.ndjson --batch 50', async (child) => {
-        await expect.poll(countOf, { timeout: 60_000 }).toBeGreaterThan(limit)
+        await expect.poll(countOf, { timeout: 60_000 * slack }).toBeGreaterThan(limit)
         child.kill('SIGKILL')
       })
       expect(killed.signal).toBe('SIGKILL')

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readMails } from '../../server/testing/mails.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 // Two organizations through all their changes, in one test.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let service: OwnService
 let owner: TestPerson

@@ -7,11 +7,12 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
 
 // The compiler, and a first start that makes a database.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = (name: string) => readFile(join(root, 'docs', name), 'utf8')
@@ -135,7 +136,9 @@ describe('the packed package', () => {
     })
     try {
       // The first start makes the database.
-      await expect.poll(() => isReady(`http://localhost:${port}/api/auth/ready`), { timeout: 60_000 }).toBe(true)
+      await expect
+        .poll(() => isReady(`http://localhost:${port}/api/auth/ready`), { timeout: 60_000 * slack })
+        .toBe(true)
       const args = ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-', '--json']
       const common = await execa(bin, args, { extendEnv: false, env, input: 'Password1', reject: false })
       expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])

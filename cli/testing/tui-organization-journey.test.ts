@@ -4,13 +4,14 @@ import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Pty } from './pty.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
 // Terminals with a process each, and a whole journey in one test.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 const secret = 'correct horse battery staple'

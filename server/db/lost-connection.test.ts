@@ -5,6 +5,7 @@ import { openClone, patience } from '../testing/database.ts'
 import { untilWaiting } from '../testing/locks.ts'
 import { openProxy, upstreamOf } from '../testing/proxy.ts'
 import { openRewired, type Rewired } from '../testing/rewired.ts'
+import { slack } from '../testing/slack.ts'
 import { connect, type Database, type Sql } from './connect.ts'
 import { transaction } from './transaction.ts'
 
@@ -60,7 +61,7 @@ it('answers each query with its own rows, or fails it, while backends are killed
     `
     // Waits for answers rather than a time: on a busy machine all would be killed again before any had answered.
     const next = Math.min(1000, answered + 10)
-    await vi.waitUntil(() => answered >= next, { timeout: 200_000, interval: 2 })
+    await vi.waitUntil(() => answered >= next, { timeout: 200_000 * slack, interval: 2 })
   }
   await loops
   expect(wrong).toEqual([])

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { secondCluster } from '../testing/second-cluster.ts'
 import { serviceOn, type TestService } from '../testing/service.ts'
+import { slack } from '../testing/slack.ts'
 import { connectForMigration, type Database, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
 
 // It starts a cluster of its own, which it then spoils.
-vi.setConfig({ hookTimeout: 200_000, testTimeout: 60_000 })
+vi.setConfig({ hookTimeout: 200_000 * slack, testTimeout: 60_000 * slack })
 
 type Options = Exclude<Database, string>
 

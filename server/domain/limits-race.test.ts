@@ -5,6 +5,7 @@ import { clearCounters } from '../db/limits.ts'
 import { mailsTo } from '../testing/mailed.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { slack } from '../testing/slack.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { countersOfProvenMailbox } from './limits.ts'
 
@@ -78,7 +79,7 @@ describe('in a race', () => {
     let office: TestService
     beforeAll(async () => {
       const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 }, networkFailures: { max: 20 } }
-      const patient = { running: 2, waiting: 200, timeout: 60_000 }
+      const patient = { running: 2, waiting: 200, timeout: 60_000 * slack }
       office = await createTestService({ RATE_LIMIT: 'on' }, { limits, queue: patient })
     })
     afterAll(() => office.stop())

@@ -11,11 +11,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { slack } from '../testing/slack.ts'
 import { findPackage, noEngine } from './engine.ts'
 import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
 
 // These tests copy the files of a whole PostgreSQL.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const root = process.getuid?.() === 0
 const { PATH } = process.env

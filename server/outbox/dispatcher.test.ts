@@ -9,6 +9,7 @@ import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { otherSecret } from '../testing/settings.ts'
+import { slack } from '../testing/slack.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 
@@ -194,7 +195,7 @@ describe('a mail that is not taken', () => {
       server.behaviour = behaviour
       const since = await clock()
       const dispatcher = start(smtp(waits[behaviour]))
-      await expect.poll(async () => (await rowOf(id))?.lastError, { timeout: 15_000 }).toMatch(/^SMTP: /)
+      await expect.poll(async () => (await rowOf(id))?.lastError, { timeout: 15_000 * slack }).toMatch(/^SMTP: /)
       const row = await rowOf(id)
       expect(row).toMatchObject({ attempts: 1, isParked: false })
       expect(await isNextWithin(id, since, [22, 38])).toBe(true)
@@ -326,7 +327,7 @@ describe('several dispatchers', () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => leaveLink(service)))
     const others = [start(), start(), start()]
     for (let round = 0; round < 20; round += 1) for (const dispatcher of others) dispatcher.nudge()
-    await expect.poll(() => readMails(service), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => readMails(service), { timeout: 15_000 * slack }).toEqual([])
     expect(idsTaken().toSorted()).toEqual(ids.toSorted())
   })
 

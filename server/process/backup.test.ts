@@ -14,12 +14,13 @@ import { done } from '../testing/organizations.ts'
 import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
+import { slack } from '../testing/slack.ts'
 import { everything } from '../testing/support-calls.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { type BackedUp, backUp, restore } from './backup.ts'
 
 // Databases are made, written and read, and keys are derived.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const passphrase = 'a passphrase of a few words'
 let service: TestService

@@ -12,6 +12,7 @@ import { patient } from '../testing/process.ts'
 import { restoreIn, secondCluster } from '../testing/second-cluster.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
+import { slack } from '../testing/slack.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
 import { cookieHeader, type Visitor } from '../testing/visitor.ts'
 import { createLog } from './log.ts'
@@ -19,7 +20,7 @@ import { migrateDatabase } from './serve.ts'
 import { type Service, startService } from './start.ts'
 
 // Databases are dumped and restored.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 interface Listed {
   readonly events: readonly { readonly id: string; readonly event: string }[]

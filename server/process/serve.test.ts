@@ -7,6 +7,7 @@ import { cloneDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { patient, type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
 import { testSecret } from '../testing/settings.ts'
+import { slack } from '../testing/slack.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
@@ -118,7 +119,7 @@ describe('a signal during the start', () => {
       const isRunning = () => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
       const settings = { DATABASE_URL: '', DATA_DIR: dataDir, MIGRATE: 'on', WORKERS: workers }
       service = spawnServer(settings)
-      await expect.poll(isRunning, { timeout: 15_000, interval: 1 }).toBe(true)
+      await expect.poll(isRunning, { timeout: 15_000 * slack, interval: 1 }).toBe(true)
       expect(await service.kill(signal)).toBe(code)
       expect(isRunning()).toBe(false)
       expect(service.output()).not.toMatch(/"msg":"listening"|"level":[56]0/)

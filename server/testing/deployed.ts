@@ -10,6 +10,7 @@ import { settingsOf } from './database.ts'
 import { Supervised } from './ha/supervised.ts'
 import { freePort } from './ports.ts'
 import { type Spawned, spawnServer } from './process.ts'
+import { slack } from './slack.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A proxy of `deploy`, in front of the instances at these ports. */
@@ -143,7 +144,7 @@ export function send(url: string, method: string, body?: object, cookie = ''): P
   }
   const ask = url.startsWith('https:') ? request : plainRequest
   return new Promise((resolve, reject) => {
-    const asked = ask(url, { method, headers, rejectUnauthorized: false, timeout: 30_000 }, (response) => {
+    const asked = ask(url, { method, headers, rejectUnauthorized: false, timeout: 30_000 * slack }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part

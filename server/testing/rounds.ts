@@ -1,3 +1,5 @@
+import { slack } from './slack.ts'
+
 /** How often is done what comes out by chance: a few times by default, many times where the environment says so. */
 const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
 
@@ -7,7 +9,7 @@ export const rounds = count('RACE_ROUNDS', 3)
 export const fewRounds = Math.ceil(rounds / 10)
 /** Time for what is done so often, on a busy machine: each is given seconds, of which it takes a part. */
 export const timeFor = (times: number, each = 2): { readonly timeout: number } => ({
-  timeout: 20_000 + times * each * 1000,
+  timeout: (20_000 + times * each * 1000) * slack,
 })
 /** Of a race of that many rounds. */
 export const enough = timeFor(rounds)

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
 import { ownPort, spawnServer } from '../testing/process.ts'
+import { slack } from '../testing/slack.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 // It starts a process.
-vi.setConfig({ testTimeout: 200_000 })
+vi.setConfig({ testTimeout: 200_000 * slack })
 
 const configFile = `
 import { appendFileSync } from 'node:fs'

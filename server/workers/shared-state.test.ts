@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createRevocations } from '../domain/session/revocations.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
 import { readRateLimits } from '../settings/rate-limits.ts'
+import { slack } from '../testing/slack.ts'
 import type { Assignment, PrimaryCalls, SharedSettings, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
@@ -47,7 +48,7 @@ interface Start {
   readonly whileStarting?: (channel: Channel<PrimaryCalls, WorkerCalls>) => void
 }
 
-const tenHashes = { running: 2, waiting: 8, timeout: 60_000 }
+const tenHashes = { running: 2, waiting: 8, timeout: 60_000 * slack }
 
 /** A primary and workers, as they are in processes of their own. */
 async function createWorkers(workers: number, { hashing }: Pick<SharedOptions, 'hashing'> = { hashing: tenHashes }) {

@@ -128,9 +128,9 @@ describe('limits in memory', () => {
     const before = workersOf(process)
     for (const pid of before) globalThis.process.kill(pid, 'SIGKILL')
     await expect
-      .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 })
+      .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 * slack })
       .toBe(2)
-    await expect.poll(async () => (await tell(`${url}/ready`)).status, { timeout: 60_000 }).toBe(200)
+    await expect.poll(async () => (await tell(`${url}/ready`)).status, { timeout: 60_000 * slack }).toBe(200)
     expect((await create('acme-late')).status).toBe(429)
   })
 })
@@ -149,7 +149,7 @@ describe('workers', () => {
       const before = workersOf(process)
       globalThis.process.kill(before[0]!, 'SIGKILL')
       await expect
-        .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 })
+        .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 * slack })
         .toBe(1)
     }
     await load.stop()
@@ -167,7 +167,7 @@ describe('workers', () => {
     const load = startLoad(readers.ask, 4)
     const ready = startLoad(() => tell(`${url}/ready`), 1)
     void process.kill('SIGHUP')
-    await expect.poll(() => linesOf(process, 'all workers were replaced').length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => linesOf(process, 'all workers were replaced').length, { timeout: 60_000 * slack }).toBe(1)
     await Promise.all([load.stop(), ready.stop()])
     const statusesOf = (outcomes: readonly Outcome[]) => new Set(outcomes.map(({ status }) => status))
     expect([statusesOf(load.outcomes), statusesOf(ready.outcomes)]).toEqual([new Set([200]), new Set([200])])
@@ -191,7 +191,7 @@ describe('workers', () => {
       void process.kill('SIGHUP')
       await sleep(10)
     }
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 }).toHaveLength(2)
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(2)
     const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     void process.kill('SIGHUP')
@@ -210,7 +210,7 @@ describe('workers', () => {
     const killAll = async () => {
       for (const pid of workersOf(process)) globalThis.process.kill(pid, 'SIGKILL')
       const answering = async () => new Set((await flood(8, `${url}/ok`)).map(answeredBy)).size
-      await expect.poll(() => answering().catch(() => 0), { timeout: 60_000 }).toBe(2)
+      await expect.poll(() => answering().catch(() => 0), { timeout: 60_000 * slack }).toBe(2)
     }
     const signUps = async () => {
       const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
@@ -223,7 +223,7 @@ describe('workers', () => {
     writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
     writeFileSync(join(cwd, name), typeof file === 'string' ? file : '{}')
     void process.kill('SIGHUP')
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 }).toHaveLength(1)
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(1)
     rmSync(join(cwd, '.env'))
     await killAll()
     expect(await signUps()).toEqual(new Set([400]))
@@ -241,7 +241,7 @@ describe('workers', () => {
     await expect.poll(() => linesOf(process, 'the others are not replaced')).toHaveLength(1)
     expect((await flood(4, `${url}/ok`)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     renameSync(`${cwd}-elsewhere`, cwd)
-    await expect.poll(() => workersOf(process), { timeout: 100_000 }).toHaveLength(2)
+    await expect.poll(() => workersOf(process), { timeout: 100_000 * slack }).toHaveLength(2)
     expect(await process.kill('SIGTERM')).toBe(0)
   })
 
@@ -272,7 +272,7 @@ describe('workers', () => {
     const { url, process } = await start()
     const pids = workersOf(process)
     await process.kill('SIGKILL')
-    await expect.poll(() => pids.filter(isAlive), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => pids.filter(isAlive), { timeout: 60_000 * slack }).toEqual([])
     expect((await tell(`${url}/ok`)).status).toBe(0)
   })
 
@@ -285,7 +285,7 @@ describe('workers', () => {
     await expect.poll(() => workersOf(process)).toHaveLength(2)
     await expect.poll(() => linesOf(process, '"msg":"stopped"')).toHaveLength(1)
     await process.kill('SIGKILL')
-    await expect.poll(() => others.filter(isAlive), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => others.filter(isAlive), { timeout: 15_000 * slack }).toEqual([])
   })
 
   it('say why they cannot start, and nothing is left running', async () => {
@@ -335,7 +335,7 @@ describe('metrics', () => {
     const before = workersOf(process)
     globalThis.process.kill(before[0]!, 'SIGKILL')
     await expect
-      .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 })
+      .poll(() => workersOf(process).filter((pid) => !before.includes(pid)).length, { timeout: 60_000 * slack })
       .toBe(1)
     expect(await answered()).toBe(20)
     expect((await scrape()).postern_worker_deaths_total).toBe(1)

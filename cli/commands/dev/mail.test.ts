@@ -11,14 +11,15 @@ import { found } from '../../../server/testing/organizations.ts'
 import { leaveLink } from '../../../server/testing/outbox.ts'
 import { createTestService, type TestService } from '../../../server/testing/service.ts'
 import { testSecret } from '../../../server/testing/settings.ts'
+import { slack } from '../../../server/testing/slack.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
 // A service with a database of its own is made, and started, in a test.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 /** Of a poll for a process that starts. */
-const patient = { timeout: 50_000 }
+const patient = { timeout: 50_000 * slack }
 
 let service: TestService
 let postern: Runner

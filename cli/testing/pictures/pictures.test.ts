@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { fourDigits, freePort } from '../../../server/testing/ports.ts'
 import { testPassword } from '../../../server/testing/service.ts'
+import { slack } from '../../../server/testing/slack.ts'
 import { organization } from '../../tui/testing/organizations.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../own-service.ts'
 import { type PaintedText, type Pty, startPty } from '../pty.ts'
@@ -143,7 +144,7 @@ ${lines.map((line) => `printf '\\033[1m$ postern ${line}\\033[0m\\n'; postern ${
 printf '\\033]0;all told\\007'; read -r _`
   const shell = open(92, 23, ['/bin/sh', '-c', script])
   // A window's title is in no picture.
-  await expect.poll(shell.raw, { timeout: 15_000 }).toContain('\u001b]0;all told\u0007')
+  await expect.poll(shell.raw, { timeout: 15_000 * slack }).toContain('\u001b]0;all told\u0007')
   await expect(
     picture('the command line: who is signed in, members, an invitation, a check, sessions', shell, 92),
   ).resolves.toMatchFileSnapshot(at('command-line'))
@@ -181,7 +182,7 @@ async function typed(pty: Pty, lines: readonly (readonly [line: string, answer: 
       await keep(300)
     }
     pty.type('\r')
-    await expect.poll(pty.screen, { timeout: 15_000 }).toMatch(answer)
+    await expect.poll(pty.screen, { timeout: 15_000 * slack }).toMatch(answer)
     await keep(1500)
   }
   await keep(4000)

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { personAt } from '../../../server/testing/social.ts'
 import { continueAt, FormBrowser, typeCode } from '../../testing/form-browser.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
@@ -7,7 +8,7 @@ import { ada, signedIn, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 
 // A terminal is started, and the form waits seconds between two requests.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 const { start, answer, choose, shows } = useConversation()

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { personAt } from '../../../server/testing/social.ts'
 import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from '../../testing/form-browser.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
@@ -7,7 +8,7 @@ import type { RenderOptions, Screen } from '../testing/render.tsx'
 import { useScreensOf } from '../testing/screens.ts'
 
 // The form waits seconds between two requests.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 

@@ -1,10 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { members } from '../../flows/member/resource.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
 import { useScreens } from '../testing/screens.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 60_000 * slack })
 
 const screens = useScreens({ MEMBERSHIP_LIMIT: '5000' })
 afterEach(() => void vi.restoreAllMocks())

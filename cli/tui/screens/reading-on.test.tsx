@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { adminOf } from '../../testing/admin.ts'
 import { fillMany } from '../../testing/many-rows.ts'
 import { signUp } from '../../testing/own-service.ts'
 import type { Screen } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 60_000 * slack })
 
 const screens = useScreens()
 afterEach(() => void vi.restoreAllMocks())

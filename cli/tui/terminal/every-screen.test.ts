@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { adminOf } from '../../testing/admin.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
@@ -8,7 +9,7 @@ import { useScreens } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
 // Every screen is opened in one terminal, in every size.
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 300_000 * slack })
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 let pty: Pty | undefined
@@ -143,7 +144,7 @@ test('on every screen and in every size nothing is cut that tells rows apart, an
       terminal.resize(columns, rows)
       const faults = async () => faultsIn(await terminal.screen(), walk)
       const left = await expect
-        .poll(faults, { timeout: 3000 })
+        .poll(faults, { timeout: 3000 * slack })
         .toEqual([])
         .then(() => [], faults)
       found.push(...left.map((fault) => `${walk.name} at ${columns}×${rows}: ${fault}`))

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
 import { acmeAt, showAcme } from '../testing/acme.ts'
@@ -8,7 +9,7 @@ import { useScreens } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
 // Four sizes in one terminal.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
 let pty: Pty | undefined

@@ -1,12 +1,13 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { joinLongAgo } from '../../../server/testing/rows.ts'
+import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
 
 // Four sizes in one terminal.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
 const ptys: Pty[] = []

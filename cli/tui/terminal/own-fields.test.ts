@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { testPassword } from '../../../server/testing/service.ts'
+import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type OwnService, startOwnService } from '../../testing/own-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 
 // Bundles the program first.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 60_000 * slack })
 
 let own: OwnService
 let pty: Pty

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
 import { adminOf } from '../../testing/admin.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { fillMany } from '../../testing/many-rows.ts'
@@ -6,7 +7,7 @@ import { type Pty, startPty } from '../../testing/pty.ts'
 import { useScreens } from '../testing/screens.ts'
 
 // One program is used in four sizes.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
 let fixture: string

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { userOf } from '../../../server/testing/mailed.ts'
+import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
@@ -9,7 +10,7 @@ import { useScreensOf } from '../testing/screens.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
 // Every kind of change in one terminal, and each is undone.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE'], ownTeamsOnly))
 let fixture: string

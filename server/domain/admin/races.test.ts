@@ -4,12 +4,13 @@ import { isSignedIn } from '../../testing/mailed.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { cookieHeader, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let other: TestService
 beforeAll(async () => {
-  service = await createTestService({}, { queue: { running: 2, waiting: 1000, timeout: 60_000 } })
+  service = await createTestService({}, { queue: { running: 2, waiting: 1000, timeout: 60_000 * slack } })
   other = await service.sibling()
 })
 afterAll(() => service.stop())

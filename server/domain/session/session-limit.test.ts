@@ -3,13 +3,17 @@ import { transaction } from '../../db/transaction.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
 // Five hashes each.
 const tries = Math.ceil(rounds / 4)
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, timeout: 60_000 } })
+  service = await createTestService(
+    { SESSION_LIMIT: '3' },
+    { queue: { running: 2, waiting: 100, timeout: 60_000 * slack } },
+  )
 })
 afterAll(() => service.stop())
 

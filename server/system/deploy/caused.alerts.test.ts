@@ -8,11 +8,12 @@ import { type Prometheus, startPrometheus } from '../../testing/prometheus.ts'
 import { openProxy, type Proxy } from '../../testing/proxy.ts'
 import { type Receiver, startReceiver } from '../../testing/receiver.ts'
 import { serviceOn, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
 import { readSample } from './samples.ts'
 
 // Alerts look at minutes.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 180_000 * slack, hookTimeout: 180_000 * slack })
 
 type Settings = Readonly<Record<string, string>>
 
@@ -144,7 +145,7 @@ async function loseDatabase(): Promise<void> {
 
 const findDatabase = async () => {
   proxy.fault = 'none'
-  await expect.poll(async () => (await spoilt.ask('/ready')).status, { timeout: 60_000 }).toBe(200)
+  await expect.poll(async () => (await spoilt.ask('/ready')).status, { timeout: 60_000 * slack }).toBe(200)
 }
 
 const failSignIn = () => whole.ask('/sign-in/email', { ...ann, password: 'something else' })
@@ -196,7 +197,7 @@ const causes: Readonly<
 
 it('nothing is amiss at first, but for the copy and its memory', async () => {
   const told = ['PosternMailHeld', 'PosternMemory']
-  await expect.poll(() => prometheus.fired(), { timeout: 60_000 }).toEqual(new Set(told))
+  await expect.poll(() => prometheus.fired(), { timeout: 60_000 * slack }).toEqual(new Set(told))
   await sleep(5000)
   expect(await prometheus.fired()).toEqual(new Set(told))
 })

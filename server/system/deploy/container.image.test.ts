@@ -9,9 +9,10 @@ import { freePort } from '../../testing/ports.ts'
 import { openProxy } from '../../testing/proxy.ts'
 import { watchOver } from '../../testing/running.ts'
 import { testSecret } from '../../testing/settings.ts'
+import { slack } from '../../testing/slack.ts'
 
 // A Debian is made, and all packages are installed twice.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 1_800_000 })
+vi.setConfig({ testTimeout: 300_000 * slack, hookTimeout: 1_800_000 * slack })
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** On a disk: several copies of a Debian are larger than what the usual place for temporary files can hold. */
@@ -137,7 +138,7 @@ it('starts on a root file system that is read-only, is ready, and ends by SIGTER
     if (serving.exitCode !== null) throw new Error((await serving).all)
     return (await fetch(`http://127.0.0.1:${port}/api/auth/ready`).catch(() => null))?.ok
   }
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 10 })
+  await vi.waitUntil(isReady, { timeout: 120_000 * slack, interval: 10 })
   figures.push(`ready after ${Math.round(performance.now() - startedAt)} ms on a read-only root`)
   serving.kill('SIGTERM')
   expect(await serving).toMatchObject({ exitCode: 0 })
@@ -170,7 +171,7 @@ it('serves, tells its health, writes nothing, and ends by SIGTERM', async () => 
       ({ status }) => status,
       () => 0,
     )
-  await expect.poll(() => statusOf('/ok'), { timeout: 120_000 }).toBe(200)
+  await expect.poll(() => statusOf('/ok'), { timeout: 120_000 * slack }).toBe(200)
   // No database is there.
   expect(await statusOf('/ready')).toBe(503)
   expect((await run(...(await imageConfig()).Healthcheck.Test.slice(1))).exitCode).toBe(1)

@@ -4,9 +4,10 @@ import { type Front, send, startCaddy, startNginx } from '../../testing/deployed
 import { freePort } from '../../testing/ports.ts'
 import { spawnServer } from '../../testing/process.ts'
 import { testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
 // Each test starts processes.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 120_000 * slack })
 
 let port: number
 let service: ReturnType<typeof spawnServer>

@@ -3,9 +3,10 @@ import { cloneDatabase } from '../../testing/database.ts'
 import { type Front, Instances, send, startCaddy, startNginx } from '../../testing/deployed.ts'
 import { replacements } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
 // Each restart starts a process.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 * slack, hookTimeout: 300_000 * slack })
 
 const people = 8
 
@@ -74,7 +75,7 @@ it.each([
 ])('no request fails behind %s while both instances are replaced', async (_, start) => {
   front = await start(instances.ports)
   const { url } = front
-  await expect.poll(() => stateOf(url), { timeout: 60_000 }).toBe(200)
+  await expect.poll(() => stateOf(url), { timeout: 60_000 * slack }).toBe(200)
   let isOver = false
   const visits = Array.from({ length: people }, (__, index) => visit(`${url}/api/auth`, `p${index}`, () => isOver))
   try {
@@ -93,7 +94,7 @@ it('no request that writes is refused by Caddy while one of two instances is gon
   await instances.end(gone)
   front = await startCaddy([left, gone])
   const url = `${front.url}/api/auth/sign-out`
-  await expect.poll(() => stateOf(front?.url ?? ''), { timeout: 60_000 }).toBe(200)
+  await expect.poll(() => stateOf(front?.url ?? ''), { timeout: 60_000 * slack }).toBe(200)
   const failed: string[] = []
   const post = async () => {
     for (let count = 0; count < 1000; count += 1)

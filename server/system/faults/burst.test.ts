@@ -5,9 +5,10 @@ import { connectForMigration } from '../../db/connect.ts'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { ownPort, spawnServer } from '../../testing/process.ts'
 import { testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
 // Two hundred hashes of production's cost.
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 300_000 * slack })
 
 const people = 200
 /** Far more than it takes: only somebody who is never let in gives up. */

@@ -7,10 +7,11 @@ import { patience } from '../../testing/database.ts'
 import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 // What waits for a silent database does so for its seconds.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 /** Known, and never asked here. */
 const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
@@ -170,7 +171,7 @@ it('gives up on a query that a silent way swallowed, and no more comes of it, wh
     )
   for (const fault of ['reset', 'refuse', 'end-at-startup'] as const) {
     proxy.fault = 'none'
-    const pid = await vi.waitUntil(served, { timeout: 100_000, interval: 20 })
+    const pid = await vi.waitUntil(served, { timeout: 100_000 * slack, interval: 20 })
     const slow = sql`select pg_sleep(300)`.execute().catch((error: unknown) => error)
     await expect.poll(() => runningAt(pid)).toContain('pg_sleep(300)')
     proxy.fault = 'silent'

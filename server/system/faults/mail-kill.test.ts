@@ -4,6 +4,7 @@ import { leaveLink } from '../../testing/outbox.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
 import { kills, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
 
 let service: TestService
@@ -47,7 +48,7 @@ it('a service killed between sending a mail and marking it sends it once more, u
   server.behaviour = 'accept'
   await endLeases()
   await start()
-  await expect.poll(waiting, { timeout: 15_000 }).toBe(0)
+  await expect.poll(waiting, { timeout: 15_000 * slack }).toBe(0)
   expect(idsTaken()).toEqual([id, id])
 })
 
@@ -59,7 +60,7 @@ it(`a service killed ${kills} times while it sends loses no mail, and sends at m
     for (let left = 0; left < 50; left += 1) ids.push(await leaveLink(service))
     const before = server.mails.length
     const doomed = await start()
-    await expect.poll(() => server.mails.length, { timeout: 15_000 }).toBeGreaterThan(before)
+    await expect.poll(() => server.mails.length, { timeout: 15_000 * slack }).toBeGreaterThan(before)
     await sleep(Math.random() * 50)
     await doomed.kill()
     await endLeases()

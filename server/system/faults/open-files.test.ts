@@ -2,10 +2,11 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { ownPort, spawnServer } from '../../testing/process.ts'
+import { slack } from '../../testing/slack.ts'
 import { rawRequest } from '../../testing/wire.ts'
 
 // It starts a process.
-vi.setConfig({ testTimeout: 200_000 })
+vi.setConfig({ testTimeout: 200_000 * slack })
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {

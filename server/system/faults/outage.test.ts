@@ -8,10 +8,11 @@ import { cloneDatabase, patience, settingsOf } from '../../testing/database.ts'
 import { type Outcome, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
 import { kills, timeFor } from '../../testing/rounds.ts'
+import { slack } from '../../testing/slack.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 /** Of a poll for a server that starts again. */
-const restart = { timeout: 15_000 }
+const restart = { timeout: 15_000 * slack }
 
 const quiet = { info: () => undefined, warn: () => undefined }
 const running: Spawned[] = []

@@ -5,13 +5,14 @@ import { createApp } from '../../app.ts'
 import { startLoad } from '../../testing/load.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { createVisitor } from '../../testing/visitor.ts'
 
 let service: TestService
 afterEach(() => service.stop())
 
 /** Nobody gives up waiting: only the bounds decide, not the speed of the machine. */
-const queue = { running: 2, waiting: 64, timeout: 60_000 }
+const queue = { running: 2, waiting: 64, timeout: 60_000 * slack }
 /** Few places and hashes as dear as in production: two hundred requests come in long before so many hashes are made. */
 const narrow = { queue: { ...queue, waiting: 8 }, isRealCost: true }
 const newcomer = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', password: testPassword })

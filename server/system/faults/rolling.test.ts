@@ -9,9 +9,10 @@ import { signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { buildPreviousRelease } from '../../testing/previous-release.ts'
 import { ownPort, type Spawned, servingUntilTold, spawnServer } from '../../testing/process.ts'
 import { kills, upgradeRequests } from '../../testing/rounds.ts'
+import { slack } from '../../testing/slack.ts'
 
 // Instances are started and stopped, one after another.
-vi.setConfig({ testTimeout: 120_000 + 20 * upgradeRequests })
+vi.setConfig({ testTimeout: (120_000 + 20 * upgradeRequests) * slack })
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {
@@ -96,7 +97,7 @@ async function replaceUnderLoad(
     instances.push(await start())
     // Both are asked for as long as this takes.
     const before = reads.outcomes.length + requests
-    await expect.poll(() => reads.outcomes.length, { timeout: 3_600_000 }).toBeGreaterThan(before)
+    await expect.poll(() => reads.outcomes.length, { timeout: 3_600_000 * slack }).toBeGreaterThan(before)
     codes.push(await leave(oldest!))
     instances.splice(instances.indexOf(oldest!), 1)
   }

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drain, NetworkCount, watchSockets } from '../../process/listen.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
 
 // Five hundred connections, and the seconds after which they are cut.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let service: TestService
 let wire: Listening

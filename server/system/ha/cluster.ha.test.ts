@@ -8,11 +8,12 @@ import { causesOfRefusals, Figures } from '../../testing/ha/figures.ts'
 import { canMakeNamespaces } from '../../testing/ha/network.ts'
 import { Workload } from '../../testing/ha/workload.ts'
 import { highAvailabilityRounds as rounds } from '../../testing/rounds.ts'
+import { slack } from '../../testing/slack.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 // A round takes about twenty seconds: the lock of a dead primary has to expire, and the old one comes back as a standby.
-vi.setConfig({ testTimeout: 300_000 + rounds * 200_000, hookTimeout: 400_000 })
+vi.setConfig({ testTimeout: (300_000 + rounds * 200_000) * slack, hookTimeout: 400_000 * slack })
 
 const canCut = canMakeNamespaces()
 const figures = new Figures()

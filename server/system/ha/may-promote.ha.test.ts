@@ -7,9 +7,10 @@ import { until } from '../../testing/ha/cluster.ts'
 import { asPostgres, give, postgresFolder } from '../../testing/ha/place.ts'
 import { Supervised } from '../../testing/ha/supervised.ts'
 import { freePort } from '../../testing/ports.ts'
+import { slack } from '../../testing/slack.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 120_000 * slack })
 
 const deploy = fileURLToPath(new URL('../../../deploy/ha/', import.meta.url))
 let etcd: Supervised

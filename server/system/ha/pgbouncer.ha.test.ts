@@ -10,6 +10,7 @@ import { patient } from '../../testing/process.ts'
 import { openProxy, type Proxy } from '../../testing/proxy.ts'
 import { testPassword } from '../../testing/service.ts'
 import { testSecret } from '../../testing/settings.ts'
+import { slack } from '../../testing/slack.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let proxy: Proxy
@@ -35,7 +36,7 @@ afterEach(async () => {
 
 /** PgBouncer takes a moment to listen. */
 async function untilServed(): Promise<void> {
-  await vi.waitFor(() => write('first'), { timeout: 60_000, interval: 50 })
+  await vi.waitFor(() => write('first'), { timeout: 60_000 * slack, interval: 50 })
 }
 
 const write = async (by: string) => {

@@ -4,8 +4,9 @@ import { rested, warm } from '../../testing/ha/readers.ts'
 import { type Replicated, startReplicated } from '../../testing/ha/replicated.ts'
 import { makeWorld, type World } from '../../testing/ha/world.ts'
 import { serviceOn, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 })
+vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 200_000 * slack })
 
 let servers: Replicated
 let service: TestService
@@ -44,7 +45,7 @@ async function wrongAnswersDuring(strike: () => void): Promise<unknown[]> {
   strike()
   // Until those are answered whom it struck, and others after them.
   const { primary } = service.reads
-  await vi.waitFor(() => expect(service.reads.primary).toBeGreaterThan(primary + 100), { timeout: 60_000 })
+  await vi.waitFor(() => expect(service.reads.primary).toBeGreaterThan(primary + 100), { timeout: 60_000 * slack })
   isOver = true
   await Promise.all(askers)
   return wrong
@@ -80,7 +81,7 @@ it.each(['the primary itself', 'a server that is not there', 'a replica of anoth
         statuses.push((await reader.get('/organization/list')).status)
         expect(misled.logged.filter(({ msg }) => String(msg).startsWith('the replica cannot'))).toHaveLength(1)
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 60_000 * slack, interval: 50 },
     )
     expect([misled.reads.replica, new Set(statuses)]).toEqual([0, new Set([200])])
     await misled.stop()

@@ -9,9 +9,10 @@ import { machine, ownKey } from '../../testing/machines.ts'
 import { admit, done, found, type Insider } from '../../testing/organizations.ts'
 import { revokeRaces } from '../../testing/rounds.ts'
 import { serviceOn, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-vi.setConfig({ testTimeout: 120_000 + 40 * revokeRaces, hookTimeout: 200_000 })
+vi.setConfig({ testTimeout: (120_000 + 40 * revokeRaces) * slack, hookTimeout: 200_000 * slack })
 
 let servers: Replicated
 let plain: TestService

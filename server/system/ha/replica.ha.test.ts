@@ -5,9 +5,10 @@ import { type Replicated, startReplicated } from '../../testing/ha/replicated.ts
 import { lists, makeWorld, type World, writes } from '../../testing/ha/world.ts'
 import { organizationKey } from '../../testing/machines.ts'
 import type { TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { cookieHeader } from '../../testing/visitor.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 })
+vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 200_000 * slack })
 
 let servers: Replicated
 /** Two services with the replica, and one without. */

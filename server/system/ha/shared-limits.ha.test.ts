@@ -6,12 +6,13 @@ import { patience } from '../../testing/database.ts'
 import { type Pooler, startPooler } from '../../testing/ha/pooler.ts'
 import { limitTries } from '../../testing/rounds.ts'
 import { createTestService, limited, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { createVisitor } from '../../testing/visitor.ts'
 
 /** So many tries meet at one limit, so many of them at once; and so many limits are tried side by side. */
 const [crowd, atOnce, lanes] = [500, 16, 4]
 const contests = Math.ceil(limitTries / crowd / lanes / 2)
-vi.setConfig({ testTimeout: 120_000 + 50 * limitTries, hookTimeout: 200_000 })
+vi.setConfig({ testTimeout: (120_000 + 50 * limitTries) * slack, hookTimeout: 200_000 * slack })
 
 let service: TestService
 let pooler: Pooler
@@ -27,7 +28,7 @@ beforeAll(async () => {
     const sql = connect(pooler.databaseUrl, { connections: 4, prepare: false, deadlines: patience })
     pools.push(sql)
     nodes.push(createApp({ ...service.deps, sql }))
-    await vi.waitFor(() => sql`select 1`, { timeout: 60_000, interval: 50 })
+    await vi.waitFor(() => sql`select 1`, { timeout: 60_000 * slack, interval: 50 })
   }
 })
 afterAll(async () => {

@@ -4,13 +4,14 @@ import { canSignIn, linkTo, mailsTo, userOf, verifiedPerson } from '../../testin
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, limited as held, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
 let services: TestService[]
 let limited: TestService[]
 beforeAll(async () => {
-  const patient = { queue: { running: 2, waiting: 100, timeout: 60_000 } }
+  const patient = { queue: { running: 2, waiting: 100, timeout: 60_000 * slack } }
   const service = await createTestService({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }, patient)
   services = [service, await service.sibling({ DELETE_USER_MODE: 'email' })]
   limited = [await service.sibling(held), await service.sibling(held)]

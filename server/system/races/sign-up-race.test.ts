@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
 let services: TestService[]
 beforeAll(async () => {
-  const service = await createTestService({}, { queue: { running: 2, waiting: 100, timeout: 60_000 } })
+  const service = await createTestService({}, { queue: { running: 2, waiting: 100, timeout: 60_000 * slack } })
   services = [service, await service.sibling()]
 })
 afterAll(() => services[0]?.stop())

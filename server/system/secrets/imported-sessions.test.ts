@@ -12,10 +12,11 @@ import {
   startPeer,
 } from '../../testing/better-auth-peer.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const settings = { BASE_URL: peerOrigin, IMPORTED_SECRET: peerSecret, SESSION_UPDATE_AGE: '6d' }
 const name = 'better-auth.session_token'

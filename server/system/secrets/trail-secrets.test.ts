@@ -7,10 +7,11 @@ import { readMails } from '../../testing/mails.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testServiceKey } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 // Every call once.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 let provider: OpenIdProvider
 let service: TestService

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { slack } from '../../../../server/testing/slack.ts'
 import { adminOf } from '../../../testing/admin.ts'
 import { focusIn, focusOut } from '../../terminal/strokes.ts'
 import { heldPauses } from '../../testing/held-pauses.ts'
@@ -8,7 +9,7 @@ import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
 // One test visits every screen.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
 afterEach(() => void vi.useRealTimers().restoreAllMocks())

@@ -14,9 +14,10 @@ import {
 } from '../../../testing/better-auth-peer.ts'
 import { movedOrganizations, movedUsers } from '../../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../../testing/service.ts'
+import { slack } from '../../../testing/slack.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
-vi.setConfig({ testTimeout: 3_600_000 })
+vi.setConfig({ testTimeout: 3_600_000 * slack })
 
 const snake = {
   user: {

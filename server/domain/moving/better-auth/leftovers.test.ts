@@ -11,10 +11,11 @@ import {
   startPeer,
 } from '../../../testing/better-auth-peer.ts'
 import { createTestService, type TestService, testPassword } from '../../../testing/service.ts'
+import { slack } from '../../../testing/slack.ts'
 import { exportRecords } from '../export-records.ts'
 
 // Each password is hashed at its full cost.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const newPassword = `another ${testPassword}`
 

@@ -17,9 +17,10 @@ import {
 import { fillPeer, type PeerCommunity } from '../../../testing/peer-community.ts'
 import { movedOrganizations, movedUsers } from '../../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../../testing/service.ts'
+import { slack } from '../../../testing/slack.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
-vi.setConfig({ testTimeout: 7_200_000, hookTimeout: 7_200_000 })
+vi.setConfig({ testTimeout: 7_200_000 * slack, hookTimeout: 7_200_000 * slack })
 
 type Answer = Promise<{ readonly data: unknown }>
 interface Calls {

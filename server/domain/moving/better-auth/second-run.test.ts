@@ -13,9 +13,10 @@ import {
 import { linkTo } from '../../../testing/mailed.ts'
 import { untilOthersEnded } from '../../../testing/others-ended.ts'
 import { createTestService, type TestService, testPassword } from '../../../testing/service.ts'
+import { slack } from '../../../testing/slack.ts'
 
 // Each password is hashed at its full cost.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * slack })
 
 const newPassword = `another ${testPassword}`
 const since = { isSince: true }
