@@ -14,7 +14,7 @@ import { createOut, type Out, type OutputStyle } from './output/out.ts'
 import { indentOf, outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { hideFromInk } from './process/own-host.ts'
-import { askConsent, checkPrompt, loadCompletions, type Prompt, type Question } from './prompt/ask.ts'
+import { askConsent, askMissing, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
 import { whyNotInteractive } from './prompt/interactive.ts'
 import { type ConfigFile, readConfig } from './settings/config-file.ts'
 import { configPath, type Folders, foldersOf } from './settings/folders.ts'
@@ -130,7 +130,7 @@ class RunContext implements Context {
   }
 
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {
-    return loadCompletions(questions, ready, this.#prompt)
+    return askMissing(questions, ready, this.#prompt)
   }
 
   confirm(question: string, { ready, expected = [] }: { ready: string; expected?: readonly string[] }): Promise<void> {

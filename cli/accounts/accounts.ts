@@ -69,8 +69,11 @@ export interface Jar extends AccountRef {
   readonly file: string
   /** The Cookie header for a URL. Empty for any other origin. */
   cookieHeader(url: string): Promise<string>
-  /** Stores the cookies set or removed by an answer from `url`. `sent` is the Cookie header of the request. */
-  store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult>
+  /**
+   * Stores the cookies set or removed by an answer from `url`. `sent` is the Cookie header of the request. Returns the
+   * names of the rejected cookies, such as Secure over plain http.
+   */
+  store(url: string, setCookies: readonly string[], sent?: string): Promise<readonly string[]>
   token(): string | undefined
   /** Undefined removes the token. */
   setToken(token: string | undefined): Promise<void>
@@ -91,16 +94,8 @@ export interface Jar extends AccountRef {
   checkWritable(): Promise<void>
   /** Reads the file again. True when the credentials have changed. */
   reload(): Promise<boolean>
-  /** True without a token and without live cookies. */
-  isEmpty(): boolean
   /** True with a token or a session cookie, so a request is worth sending. */
   isSignedIn(): boolean
-}
-
-export interface StoreResult {
-  readonly isChanged: boolean
-  /** Names of the rejected cookies, such as Secure over plain http. */
-  readonly refused: readonly string[]
 }
 
 export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)

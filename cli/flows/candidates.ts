@@ -45,6 +45,8 @@ function byName<T>(items: readonly T[], word: string, naming: Naming<T>): readon
   return [...new Set([...called, ...endingWith(items, word, naming)])]
 }
 
+export const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
+
 /** Whether a word is long enough to be an id ending. */
 export const isPossibleIdEnding = (word: string): boolean => withoutMark(word).length >= shortest
 

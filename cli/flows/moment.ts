@@ -51,6 +51,16 @@ export function durationProblem(
   return seconds < least ? `${name} is ${least}s at least` : undefined
 }
 
+/** For how long a secret goes on after its successor was made: thirty days at most. */
+export const overlapField = {
+  kind: 'text',
+  flag: '--overlap <time>',
+  example: '24h',
+  key: 'overlap',
+  isOptional: true,
+  check: (text: string, name: string) => (text === '0' ? undefined : durationProblem(text, name, { most: 2_592_000 })),
+} as const
+
 export const momentProblem = (text: string, name: string): string | undefined =>
   text === '' || parseMoment(text, 0) !== undefined
     ? undefined

@@ -6,21 +6,6 @@ const limitProblem = (text: string, name: string): string | undefined =>
     ? undefined
     : `${name} is a number from 1 to 100`
 
-/** The least rows that a page has before the last, whatever the settings of the service. */
-const leastPage = 100
-
-/** Reads page after page of a list that does not tell how long it is. */
-export async function readAllPages<T>(
-  read: (page: { readonly offset?: string }) => Promise<readonly T[]>,
-): Promise<T[]> {
-  const found: T[] = []
-  for (;;) {
-    const page = await read(found.length > 0 ? { offset: String(found.length) } : {})
-    found.push(...page)
-    if (page.length < leastPage) return found
-  }
-}
-
 /** Options for lists that can be too long for one page. */
 export const limitField = {
   kind: 'text',

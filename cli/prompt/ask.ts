@@ -40,7 +40,7 @@ export interface ConsentFlags {
  * Returns a value for every question: from flags where given, the others asked together. Exit 14 if nobody can be
  * asked.
  */
-export async function loadCompletions<K extends string>(
+export async function askMissing<K extends string>(
   questions: Readonly<Record<K, Question>>,
   ready: string,
   prompt: Prompt,

@@ -78,6 +78,14 @@ test('people see their own, owners that of their organization, others neither', 
   expect((await eve('org activity --org acme')).code).toBe(6)
 })
 
+test('the whole trail is narrowed to an organization: by its id, or by the slug of one of their own', async () => {
+  const { resource } = (await bob('org create Acme --slug acme --json')).json as { readonly resource: { id: string } }
+  await ada('org create Globex --slug globex')
+  expect(await namesOf(`admin audit list --org ${resource.id}`)).toEqual(['organization-created'])
+  expect(await namesOf('admin audit list --org globex')).toEqual(['organization-created'])
+  for (const unknown of ['acme', 'globxe']) expect((await ada(`admin audit list --org ${unknown}`)).code).toBe(6)
+})
+
 /** Follows in the background; stops as Ctrl+C does. */
 function follow(flags: string, command = 'admin audit list') {
   const controller = new AbortController()

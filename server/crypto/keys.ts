@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { createLabelledSealer, createSealer, keyLabelOf, type LabelledSealer, type Sealer } from './sealer.ts'
+import { areEqual } from './stored-hash/bytes.ts'
 
 /** The purpose of a subkey. A value made for one purpose never verifies for another (RFC 8725 3.12). */
 type Purpose =
@@ -107,5 +108,3 @@ export function decodeMac(text: string, encoding: 'base64' | 'base64url'): Buffe
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0)
 }
-
-const areEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other)

@@ -108,7 +108,7 @@ export async function listUserAccounts(sql: Sql, userId: string): Promise<readon
 
 /** What identifies an account of the user at its provider, by its row. Null for any other row. */
 export const findAccountKey = async (sql: Sql, userId: string, id: string) =>
-  findRow<{ readonly providerId: string; readonly accountId: string }>(
+  findRow<IdentityKey>(
     sql,
     id,
     sql`select provider_id, account_id from accounts where id = ${id} and user_id = ${userId}`,

@@ -75,6 +75,10 @@ export const withAuditEvent = (sql: Sql, done: postgres.Fragment, event: Pending
   ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from done`)})` : sql``}
 `
 
+/** Runs a statement together with its audit event. False when it made or changed no row, and so recorded nothing. */
+export const runAudited = async (sql: Sql, done: postgres.Fragment, event: PendingAuditEvent): Promise<boolean> =>
+  (await sql`with ${withAuditEvent(sql, done, event)} select from done`).length > 0
+
 /** The number of rows that a step yielded, for the event's details. */
 export const stepCount = (sql: Sql, step: string) =>
   sql`jsonb_build_object('count', (select count(*) from ${sql(step)}))`

@@ -44,11 +44,8 @@ export async function recordCopy(tx: Sql): Promise<{ readonly mails: number; rea
 
 export const heldWebhook = 'Held: the original of this copy sends to it'
 
-/** Releases the mails that were parked because this database is a copy. Returns how many. */
-export async function releaseCopyMails(sql: Sql): Promise<number> {
-  const { count } = await sql`
-    update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()
-    where held_at is not null
-  `
-  return count
-}
+/** Releases the mails that were parked because this database is a copy. */
+export const releaseCopyMails = (sql: Sql) => sql`
+  update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()
+  where held_at is not null
+`

@@ -165,7 +165,6 @@ export interface DecidedRequest {
   readonly userId: string | null
   /** Whether the request was to link an account at a provider. */
   readonly isLink: boolean
-  readonly clientId: string
   readonly redirectUri: string | null
   readonly redirectState: string | null
 }
@@ -208,8 +207,8 @@ export function decideDeviceRequest(sql: Sql, decision: DeviceDecision): Promise
       where ${isPendingInBrowser(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
         and ${admitted ? sql`r.user_id = ${userId} and r.linker_id is null and ${isAdmitted(sql, admitted)}` : sql`true`}
-      returning coalesce(r.user_id, r.linker_id) as user_id, r.linker_id is not null as is_link, r.client_id,
-        r.redirect_uri, r.redirect_state
+      returning coalesce(r.user_id, r.linker_id) as user_id, r.linker_id is not null as is_link, r.redirect_uri,
+        r.redirect_state
     ),
     audited as (${insertAuditEvent(sql, event, sql`select user_id, is_link from decided`, {
       name: sql`case when told.is_link then ${linkName} else ${event.name} end`,
@@ -219,7 +218,7 @@ export function decideDeviceRequest(sql: Sql, decision: DeviceDecision): Promise
   return findRow<DecidedRequest>(
     sql,
     claim,
-    sql`select user_id, is_link, client_id, redirect_uri, redirect_state from decided`,
+    sql`select user_id, is_link, redirect_uri, redirect_state from decided`,
     steps,
   )
 }

@@ -122,10 +122,13 @@ export const overrideLock = (sql: Sql, override: ProfileOverride | null) => {
 /**
  * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields. `moved` holds
  * users whose address changed, which deletes all their mailed tokens, as elsewhere, and `acted` the ids of sessions
- * that end with it. `isOwner`: whether the sign-in of
- * `owner` proved the address. Unchanged values are not written.
+ * that end with it. `isOwner`: whether the sign-in of `owner` proved the address. Unchanged values are not written.
  */
-export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
+export const overrideUser = (
+  sql: Sql,
+  { name, image, email, move }: ProfileOverride,
+  isOwner: postgres.Fragment,
+) => sql`
   told as materialized (
     select o.id, ${canReplaceAddress(sql, { email, move })} as is_moved, ${isOwner} and not o.email_verified as is_raised
     from owner o join allowed a on a.id = o.id

@@ -18,7 +18,6 @@ export interface FoundKey {
   readonly keyExpiresAt: Date
   /** Seconds until it expires. */
   readonly remaining: number
-  readonly lastUsedIp: string | null
   /** Whether the use of the key should be recorded again. */
   readonly isUseDue: boolean
 }
@@ -38,7 +37,6 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     keyCreatedAt: 'k.createdAt',
     keyExpiresAt: 'k.expiresAt',
     remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
-    lastUsedIp: 'k.lastUsedIp',
     isUseDue: sql`${isUseRecorded(sql)} is not true`,
   })
   const found = sql`
@@ -54,8 +52,8 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
   const row = await findRow(sql, hash, found)
   if (!row) return null
   const { keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...others } = row
-  const { lastUsedIp, isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
-  const times = { lastUsedIp, isUseDue, keyCreatedAt, keyExpiresAt, remaining }
+  const { isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
+  const times = { isUseDue, keyCreatedAt, keyExpiresAt, remaining }
   return { user, keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...times }
 }
 

@@ -196,7 +196,7 @@ export interface SignUpAttempt {
 const maxSignUpAttempts = 100
 
 /**
- * Stores the same mail and keeps the sign-up attempt. Like an unverified account it never expires by itself. It is
+ * Stores a mail for the user of an address, and keeps the sign-up attempt. Like an unverified account it never expires by itself. It is
  * deleted with the user, with their address, and when they first use a mailed link. Returns the user's id.
  */
 export const storeSignUpAttempt = (

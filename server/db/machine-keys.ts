@@ -3,11 +3,11 @@ import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
-import { insertAuditEvent } from './audit-events.ts'
+import { insertAuditEvent, runAudited } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
-import { insertMachine, isGone, type NewMachine } from './machine-users.ts'
+import { insertMachine, type NewMachine } from './machine-users.ts'
 import { isMember, type OrganizationReader, type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { isRotatableByRule } from './trust-rules.ts'
 
@@ -257,7 +257,7 @@ export const insertSecret = (tx: Sql, id: string, { hash }: Pick<KeyRotation, 'b
 
 /** Deletes a person's key. An organization's key is deleted with its machine. False when it was deleted already. */
 export const deleteKey = (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
-  isGone(tx, tx`delete from machine_keys where id = ${id} returning id`, event)
+  runAudited(tx, tx`delete from machine_keys where id = ${id} returning id`, event)
 
 /** Deletes secrets whose overlap is over. */
 export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`

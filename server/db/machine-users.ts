@@ -4,7 +4,7 @@ import { FullUser } from '../../shared/entities.ts'
 import { Member } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
-import { insertAuditEvent, insertAuditEvents, withAuditEvent } from './audit-events.ts'
+import { insertAuditEvent, insertAuditEvents, runAudited } from './audit-events.ts'
 import { databaseDefault, newRow } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { newUserDefaults } from './created-user.ts'
@@ -116,10 +116,6 @@ export const deleteMachines = (tx: Sql, userIds: readonly string[], events: read
 
 /** Deletes a machine with its membership, key or trust rule, and sessions. False when it was deleted already. */
 export const deleteMachine = (tx: Sql, { userId, organizationId }: MachineRow, event: PendingAuditEvent) =>
-  isGone(tx, tx`delete from users where id = ${userId} and organization_id = ${organizationId} returning id`, event)
+  runAudited(tx, tx`delete from users where id = ${userId} and organization_id = ${organizationId} returning id`, event)
 
 type MachineRow = Pick<NewMachine, 'userId' | 'organizationId'>
-
-/** Whether `deletion` deleted a row. Writes the event in the same statement. */
-export const isGone = async (tx: Sql, deletion: postgres.Fragment, event: PendingAuditEvent): Promise<boolean> =>
-  (await tx`with ${withAuditEvent(tx, deletion, event)} select from done`).length > 0

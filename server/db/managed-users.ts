@@ -122,15 +122,14 @@ export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: 
   return runUserChange(tx, userId, steps)
 }
 
-export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
+export function unbanUser(tx: Sql, userId: string): Promise<FullUser> {
   const steps = tx`
     changed as (
       update users set banned = false, ban_reason = null, ban_expires = null, updated_at = now() where id = ${userId}
       returning ${columnsOf(tx, FullUser)}
-    ),
-    ended as (select null as id where false)
+    )
   `
-  return runUserChange(tx, userId, steps)
+  return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
 interface ManagedChangeEffects {
@@ -142,14 +141,14 @@ interface ManagedChangeEffects {
 
 /**
  * Changes a profile. An address that is declared verified is vouched for as the one of a created user, and one that is
- * no longer verified proves nothing.
+ * no longer verified proves nothing. Of the sessions that it may end, no browser has a cached copy.
  */
 export function updateManagedUser(
   tx: Sql,
   userId: string,
   fields: ManagedChange,
   { notice, endsActing }: ManagedChangeEffects,
-): Promise<ChangedUser> {
+): Promise<FullUser> {
   const steps = tx`
     changed as (
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
@@ -158,7 +157,7 @@ export function updateManagedUser(
     ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `
-  return runUserChange(tx, userId, steps)
+  return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
 const declareProof = (tx: Sql, isVerified: boolean) =>

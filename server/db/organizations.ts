@@ -63,7 +63,6 @@ export interface NewOrganization {
 }
 
 interface Founding {
-  readonly memberId: string
   readonly memberSince: Date
 }
 
@@ -88,7 +87,7 @@ export async function createOrganization(
 
 function insertOrganization(tx: Sql, made: NewOrganization) {
   const { creator, teamId, sessionId, limit, event } = made
-  const founding = computedColumns<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
+  const founding = computedColumns<Founding>(tx, { memberSince: 'm.createdAt' })
   return tx`
     with made as (
       insert into organizations ${rowOf(tx, made)}
@@ -99,7 +98,7 @@ function insertOrganization(tx: Sql, made: NewOrganization) {
     team as (
       insert into teams ${defaultTeam(tx, teamId)} from made where ${teamId !== null} returning id
     ), member as (
-      insert into members ${founder(tx, creator)} from made returning id, created_at
+      insert into members ${founder(tx, creator)} from made returning created_at
     ), active as (
       update sessions s set active_organization_id = made.id, active_team_id = ${teamId}
       from made, member where s.id = ${sessionId}

@@ -4,6 +4,7 @@ import type { PageRequest } from '../request/paging.ts'
 import { insertAuditEvent, stepCount } from './audit-events.ts'
 import { one, oneOrNone } from './checked-row.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { releaseCopyMails } from './database-copies.ts'
 import type { Limit } from './limits.ts'
 
 /** Rows of each list of a supported user. */
@@ -142,11 +143,8 @@ export const makeMailDue = (sql: Sql, id: string, event: PendingAuditEvent): Pro
 /** Releases what a copy of the database holds. Returns how many mails. */
 export async function releaseMails(sql: Sql, event: PendingAuditEvent): Promise<number> {
   const { count } = await one(sql<{ count: number }[]>`
-    with released as (
-      update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()
-      where held_at is not null
-      returning id
-    ), audited as (${insertAuditEvent(sql, event, sql`select from released`, { details: stepCount(sql, 'released') })})
+    with released as (${releaseCopyMails(sql)} returning id),
+    audited as (${insertAuditEvent(sql, event, sql`select from released`, { details: stepCount(sql, 'released') })})
     select count(*)::integer as count from released
   `)
   return count

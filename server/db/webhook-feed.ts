@@ -1,5 +1,5 @@
 import type { PendingAuditEvent } from '../request/audit-event.ts'
-import { unseenEvents, withAuditEvent } from './audit-events.ts'
+import { runAudited, unseenEvents } from './audit-events.ts'
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { currentCopy } from './database-copies.ts'
@@ -173,7 +173,7 @@ export const setWebhookBack = (sql: Sql, { id, lease }: Held, reason: string, de
 `
 
 /** Gives a webhook up until somebody resumes it, with its event in the trail. False when the lease was lost. */
-export async function parkWebhook(
+export function parkWebhook(
   sql: Sql,
   { id, lease }: Held,
   { reason, attempts }: { readonly reason: string; readonly attempts: number },
@@ -186,7 +186,7 @@ export async function parkWebhook(
     where id = ${id} and lease = ${lease}
     returning id
   `
-  return (await sql`with ${withAuditEvent(sql, parked, event)} select from done`).length > 0
+  return runAudited(sql, parked, event)
 }
 
 export interface SealedSecrets {

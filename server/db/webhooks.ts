@@ -1,9 +1,8 @@
-import type postgres from 'postgres'
 import { Webhook } from '../../shared/webhook.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
-import { withAuditEvent } from './audit-events.ts'
+import { runAudited, withAuditEvent } from './audit-events.ts'
 import { oneOrNone } from './checked-row.ts'
 import { columnsOf, combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
@@ -64,7 +63,7 @@ export interface WebhookDraft {
 }
 
 /** False when there are too many. The caller has locked what they are counted in. */
-export async function insertWebhook(tx: Sql, draft: WebhookDraft, event: PendingAuditEvent): Promise<boolean> {
+export function insertWebhook(tx: Sql, draft: WebhookDraft, event: PendingAuditEvent): Promise<boolean> {
   const { id, organizationId, url, events, cursor, secret, createdBy, limit } = draft
   const made = tx`
     insert into webhooks ${newRow(
@@ -91,7 +90,7 @@ export async function insertWebhook(tx: Sql, draft: WebhookDraft, event: Pending
     where (select count(*) from webhooks where ${isAt(tx, organizationId)}) < ${limit}
     returning id
   `
-  return (await tx`with ${withAuditEvent(tx, made, event)} select from done`).length > 0
+  return runAudited(tx, made, event)
 }
 
 /** Locks a webhook, so that changes of it come one after the other. */
@@ -115,8 +114,8 @@ export const updateWebhook = (
   id: string,
   { url, events, paused }: WebhookChange,
   event: PendingAuditEvent,
-): Promise<void> =>
-  change(
+): Promise<boolean> =>
+  runAudited(
     tx,
     tx`
       update webhooks set updated_at = now(), ${dueNow(tx)},
@@ -136,8 +135,8 @@ export const rotateWebhook = (
   id: string,
   { secret, overlap }: { readonly secret: Buffer; readonly overlap: number },
   event: PendingAuditEvent,
-): Promise<void> =>
-  change(
+): Promise<boolean> =>
+  runAudited(
     tx,
     tx`
       update webhooks set updated_at = now(), ${dueNow(tx)}, secret = ${secret},
@@ -149,14 +148,16 @@ export const rotateWebhook = (
     event,
   )
 
-/** Clears what was given up. `cursor`: from where it goes on; null for where it is. */
-export const resumeWebhook = (tx: Sql, id: string, cursor: string | null, event: PendingAuditEvent): Promise<void> =>
-  change(
+/** Clears what was given up. */
+const resumed = (sql: Sql) =>
+  sql`updated_at = now(), ${dueNow(sql)}, parked_at = null, failing_since = null, attempts = 0, last_error = null`
+
+/** `cursor`: from where it goes on; null for where it is. */
+export const resumeWebhook = (tx: Sql, id: string, cursor: string | null, event: PendingAuditEvent): Promise<boolean> =>
+  runAudited(
     tx,
     tx`
-      update webhooks set updated_at = now(), ${dueNow(tx)},
-        parked_at = null, failing_since = null, attempts = 0, last_error = null,
-        cursor = coalesce(${cursor}::text, cursor)
+      update webhooks set ${resumed(tx)}, cursor = coalesce(${cursor}::text, cursor)
       where id = ${id}
       returning id
     `,
@@ -174,18 +175,12 @@ export const recordWebhookTest = (tx: Sql, id: string, event: PendingAuditEvent)
 /** Resumes the webhooks that are parked because the database is a copy, from the cursor on. Returns how many. */
 export async function resumeHeldWebhooks(tx: Sql, cursor: string): Promise<number> {
   const { count } = await tx`
-    update webhooks set updated_at = now(), ${dueNow(tx)},
-      parked_at = null, failing_since = null, attempts = 0, last_error = null, cursor = ${cursor}
+    update webhooks set ${resumed(tx)}, cursor = ${cursor}
     where parked_at is not null and last_error = ${heldWebhook}
   `
   return count
 }
 
 /** False when it was deleted already. */
-export const deleteWebhook = async (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
-  (await tx`with ${withAuditEvent(tx, tx`delete from webhooks where id = ${id} returning id`, event)} select from done`)
-    .length > 0
-
-async function change(tx: Sql, done: postgres.Fragment, event: PendingAuditEvent): Promise<void> {
-  await tx`with ${withAuditEvent(tx, done, event)} select from done`
-}
+export const deleteWebhook = (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
+  runAudited(tx, tx`delete from webhooks where id = ${id} returning id`, event)

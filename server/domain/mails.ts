@@ -204,6 +204,15 @@ export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLi
       }
     : unlimited
 
+/** The link that a new user verifies the address with. Null when the settings send none at sign-up. */
+export const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string): NewLink | null =>
+  deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
+    ? verificationLink(deps, client, signUpMailLimits(deps, client, email), {
+        to: email,
+        callbackURL: callbackURL || undefined,
+      })
+    : null
+
 /**
  * Per inviter, and per network because accounts are quickly created. An inviter without a proven mailbox may send only
  * a few; an organization vouches for its machines.

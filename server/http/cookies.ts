@@ -133,7 +133,6 @@ const issuer =
     return { lines, authToken }
   }
 
-/** How our cookies are read and written. */
 interface SignUpCookieContext {
   readonly values: (header: string, name: 'sign_up') => readonly string[]
   readonly write: (name: 'sign_up', value: string, maxAge: number) => string
@@ -161,7 +160,6 @@ interface PositionCookie {
 
 type PositionCookieName = 'position'
 
-/** How our cookies are read and written. */
 interface PositionCookieContext {
   readonly values: (header: string, name: PositionCookieName) => readonly string[]
   readonly write: (name: PositionCookieName, value: string, maxAge: number) => string
@@ -199,7 +197,6 @@ interface AdminCookie {
 const name = 'admin_session'
 type AdminCookieName = typeof name
 
-/** How our cookies are read and written. */
 interface AdminCookieContext {
   /** Seconds. */
   readonly life: number
@@ -270,7 +267,6 @@ interface StateCookies {
 
 type StateCookieName = `state.${string}`
 
-/** How our cookies are read and written. */
 interface StateCookieContext {
   /** Prefix of all state cookies' names, including the security prefix. */
   readonly start: string

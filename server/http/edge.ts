@@ -31,7 +31,6 @@ export interface EdgeOptions {
   readonly keys: Keys
   readonly log: Logger
   readonly state: ServiceState
-  readonly now: () => Date
   readonly steadyNow: () => number
   readonly turnTimeout: number
   readonly requestDeadline: number

@@ -27,7 +27,6 @@ export interface KeptSessions {
 const start = 'session_token_multi-'
 export type KeptCookieName = `${typeof start}${string}`
 
-/** How our cookies are read and written. */
 interface KeptSessionsContext {
   /** What precedes our names. */
   readonly start: string

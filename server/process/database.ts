@@ -98,7 +98,7 @@ const refuseNewerDatabase = (database: Database, log: Logger, connectTimeout: nu
 
 /** Releases the mails that are held because this database is a copy. Returns how many were released. */
 export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
-  withConnection(database, connectTimeout, (sql) => releaseCopyMails(sql as Sql))
+  withConnection(database, connectTimeout, async (sql) => (await releaseCopyMails(sql as Sql)).count)
 
 /** Resumes the webhooks that are parked for the same reason, from now on. Returns how many. */
 export const resumeParkedWebhooks = (database: Database, connectTimeout: number): Promise<number> =>

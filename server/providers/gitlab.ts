@@ -1,4 +1,4 @@
-import { coerceObject, type Endpoints, type Json, type Profile, type Provider } from './provider.ts'
+import { coerceObject, type Endpoints, type Json, type Profile, type Provider, profileOfClaims } from './provider.ts'
 
 export const gitlab: Provider = {
   id: 'gitlab',
@@ -7,7 +7,8 @@ export const gitlab: Provider = {
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = coerceObject(await ask(userinfo))
-    return user.id === undefined ? ofUserinfo(user) : ofUser(user)
+    // Without an id: GITLAB_USERINFO_URL is the OpenID endpoint, for the scopes `openid profile email`.
+    return user.id === undefined ? profileOfClaims(user) : ofUser(user)
   },
 }
 
@@ -28,12 +29,3 @@ function ofUser({ id, name, username, email, confirmed_at: confirmedAt, ...user 
   const emailVerified = typeof confirmedAt === 'string' && confirmedAt !== ''
   return { id, name: name || username, email, emailVerified, image: user.avatar_url }
 }
-
-/** The profile from GITLAB_USERINFO_URL when it is the OpenID endpoint, for the scopes `openid profile email`. */
-const ofUserinfo = ({ sub, name, email, email_verified: emailVerified, picture }: Json): Profile => ({
-  id: sub,
-  name,
-  email,
-  emailVerified,
-  image: picture,
-})

@@ -1,4 +1,4 @@
-import { idListOption, type Provider, splitIds } from './provider.ts'
+import { idListOption, type Provider, profileOfClaims, splitIds } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',
@@ -30,12 +30,6 @@ export const google: Provider = {
     // The `hd` parameter is a hint that a user can remove, so the claim is checked.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>
       domain === undefined || (domain === '*' ? typeof hd === 'string' && hd !== '' : hd === domain),
-    profile: ({ sub, name, email, email_verified: emailVerified, picture }) => ({
-      id: sub,
-      name,
-      email,
-      emailVerified,
-      image: picture,
-    }),
+    profile: profileOfClaims,
   },
 }

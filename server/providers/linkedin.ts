@@ -1,4 +1,4 @@
-import { coerceBoolean, type Provider } from './provider.ts'
+import { coerceBoolean, type Provider, profileOfClaims } from './provider.ts'
 
 export const linkedin: Provider = {
   id: 'linkedin',
@@ -18,12 +18,6 @@ export const linkedin: Provider = {
     // LinkedIn changed its issuer, and both occur.
     issuers: ({ issuer }) => [issuer, issuer.replace(/\/oauth$/, '')],
     nonce: 'none',
-    profile: ({ sub, name, email, email_verified: verified, picture }) => ({
-      id: sub,
-      name,
-      email,
-      emailVerified: coerceBoolean(verified),
-      image: picture,
-    }),
+    profile: (claims) => ({ ...profileOfClaims(claims), emailVerified: coerceBoolean(claims.email_verified) }),
   },
 }

@@ -1,6 +1,16 @@
 import { encodedBasic, secretInBody } from './authentication.ts'
 import type { OutboundCall } from './outbound.ts'
-import type { Authenticate, Endpoints, FetchJson, Json, ProfileSource, Provider, Registration } from './provider.ts'
+import {
+  type Authenticate,
+  type Endpoints,
+  type FetchJson,
+  type Json,
+  type Profile,
+  type ProfileSource,
+  type Provider,
+  profileOfClaims,
+  type Registration,
+} from './provider.ts'
 
 /**
  * Any OpenID provider, configured by its issuer: OIDC_<NAME>_ISSUER. Its discovery document (OpenID Connect Discovery)
@@ -20,19 +30,9 @@ export const openIdProvider = (name: string): Provider => ({
   profile: completeFromUserinfo,
 })
 
-const profileOf = ({
-  sub,
-  name,
-  preferred_username: username,
-  email,
-  email_verified: emailVerified,
-  picture,
-}: Json) => ({
-  id: sub,
-  name: name ?? username,
-  email,
-  emailVerified,
-  image: picture,
+const profileOf = (claims: Json): Profile => ({
+  ...profileOfClaims(claims),
+  name: claims.name ?? claims.preferred_username,
 })
 
 /** Many providers return the address only from the userinfo endpoint, whose answer has to be about the same person. */

@@ -248,6 +248,15 @@ export const coerceBoolean = (value: unknown): boolean => value === true || valu
 export const coerceObject = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
+/** The profile in the standard claims (OpenID Connect Core 5.1). */
+export const profileOfClaims = ({ sub, name, email, email_verified: emailVerified, picture }: Json): Profile => ({
+  id: sub,
+  name,
+  email,
+  emailVerified,
+  image: picture,
+})
+
 /** Joins the parts of a name, any of which may be missing. */
 export const joinNameParts = (...parts: readonly unknown[]): string =>
   parts

@@ -1,4 +1,4 @@
-import type { Provider } from './provider.ts'
+import { type Provider, profileOfClaims } from './provider.ts'
 
 /** Claims that Twitch only includes in id tokens when asked. */
 const claims = { email: null, email_verified: null, picture: null, preferred_username: null }
@@ -17,12 +17,6 @@ export const twitch: Provider = {
   parameters: () => ({ claims: JSON.stringify({ id_token: claims }) }),
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   idToken: {
-    profile: ({ sub, preferred_username: name, email, email_verified: emailVerified, picture }) => ({
-      id: sub,
-      name,
-      email,
-      emailVerified,
-      image: picture,
-    }),
+    profile: (told) => ({ ...profileOfClaims(told), name: told.preferred_username }),
   },
 }

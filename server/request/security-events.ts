@@ -149,9 +149,9 @@ export interface SecurityEvents {
   'user-updated': AboutUser & { readonly fields: string }
   'user-created': AboutUser & { readonly role: string }
   'user-role-changed': AboutUser & { readonly from: string; readonly to: string }
-  /** `seconds`: the duration. Null for a permanent ban. */
   /** `count`: the counters that were cleared. */
   'user-unlocked': AboutUser & { readonly count: number }
+  /** `seconds`: the duration. Null for a permanent ban. */
   'user-banned': AboutUser & { readonly seconds: number | null }
   'user-unbanned': AboutUser
   'user-exported': AboutUser
@@ -161,7 +161,6 @@ export interface SecurityEvents {
   /** `targetUserId`: the impersonated user. */
   'impersonation-started': AboutUser & { readonly seconds: number }
   'impersonation-ended': AboutUser
-  /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
   /**
    * By the command on the machine itself, once for each transaction. `administrators`: how many users with rights on
    * the platform came.
@@ -176,6 +175,7 @@ export interface SecurityEvents {
   }
   'mail-resent': ByUser & { readonly target: string }
   'mails-released': ByUser & { readonly count: number }
+  /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
   'keys-rotated': ByUser & { readonly target: string; readonly count: number }
   /** A key used from a network outside its ranges. This event and the following ones are only in the log. */
   'key-refused': AboutKey

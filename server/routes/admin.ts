@@ -1,6 +1,7 @@
 import * as calls from '../../shared/contract/admin.ts'
 import type { Deps } from '../deps.ts'
-import { hasPlatformPermission, listUsers } from '../domain/admin/list-users.ts'
+import { listUsers } from '../domain/admin/list-users.ts'
+import { hasPlatformPermission } from '../domain/admin/permission.ts'
 import { getUser, updateManagedUser } from '../domain/admin/profiles.ts'
 import {
   impersonateUser,

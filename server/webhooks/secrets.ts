@@ -1,17 +1,12 @@
 import type { Keys } from '../crypto/keys.ts'
-
-export interface SealedSecrets {
-  readonly secret: Buffer
-  /** Null unless it still signs. */
-  readonly previousSecret: Buffer | null
-}
+import type { SealedSecrets } from '../db/webhook-feed.ts'
 
 export const unopenedSecret = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
 
-/** The secrets that sign, newest first. Null when the newest cannot be decrypted. */
+/** The secrets that sign, newest first, if the previous one still does. Null when the newest cannot be decrypted. */
 export function openSecrets(
   keys: Pick<Keys, 'webhook'>,
-  { id, secret, previousSecret }: SealedSecrets & { readonly id: string },
+  { id, secret, previousSecret }: SealedSecrets,
 ): readonly string[] | null {
   const open = (sealed: Buffer): readonly string[] => {
     try {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Impersonation, Jar, StoreResult } from '../../accounts/accounts.ts'
+import type { Impersonation, Jar } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { type LockOptions, withLock } from '../lock.ts'
 import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
@@ -50,13 +50,14 @@ class FileJar implements Jar {
     return this.#isOwn(url) ? writeCookieHeader(url, liveCookies(this.#content, this.#now())) : ''
   }
 
-  async store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult> {
-    if (setCookies.length === 0 || !this.#isOwn(url)) return { isChanged: false, refused: [] }
+  async store(url: string, setCookies: readonly string[], sent?: string): Promise<readonly string[]> {
+    if (setCookies.length === 0 || !this.#isOwn(url)) return []
     const receivedAt = this.#now()
     const { cookies, refused } = await readSetCookies(url, setCookies, receivedAt)
-    if (cookies.length === 0) return { isChanged: false, refused }
+    if (cookies.length === 0) return refused
     const answer = { cookies, receivedAt, ...(sent === undefined ? {} : { sent: parseCookieHeader(sent) }) }
-    return { isChanged: await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() })), refused }
+    await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() }))
+    return refused
   }
 
   token(): string | undefined {
@@ -112,29 +113,24 @@ class FileJar implements Jar {
     return this.#sendable() !== before
   }
 
-  isEmpty(): boolean {
-    return this.#content.token === undefined && liveCookies(this.#content, this.#now()).length === 0
-  }
-
   isSignedIn(): boolean {
     return isSignedIn(this.#content, this.#now())
   }
 
   // Serializes changes within this process, so that they do not wait for each other at the lock.
-  #update(change: (old: JarContent) => JarContent): Promise<boolean> {
+  #update(change: (old: JarContent) => JarContent): Promise<void> {
     const turn = this.#turn.then(() => this.#updateFile(change))
     this.#turn = turn.catch(() => {})
     return turn
   }
 
-  async #updateFile(change: (old: JarContent) => JarContent): Promise<boolean> {
+  async #updateFile(change: (old: JarContent) => JarContent): Promise<void> {
     await preparePrivateFolder(dirname(this.file))
-    return withLock(this.file, this.#lock, async () => {
+    await withLock(this.file, this.#lock, async () => {
       const old = await this.#read()
       const next = change(old)
       if (next !== old) await writePrivate(this.file, textOf(next, this.#now()))
       this.#content = next
-      return next !== old
     })
   }
 

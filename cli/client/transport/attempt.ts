@@ -63,7 +63,7 @@ async function keepCookies(
   { authorization, cookie }: Credentials,
 ): Promise<readonly string[]> {
   if (authorization !== '' || !options.jar || setCookies.length === 0) return []
-  return (await options.jar.store(url.href, setCookies, cookie)).refused
+  return options.jar.store(url.href, setCookies, cookie)
 }
 
 const reserved: ReadonlySet<string> = new Set(

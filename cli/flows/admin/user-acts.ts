@@ -218,7 +218,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   doneWith: (users) => `Banned ${userCount(users)}`,
 }
 
-/** Undefined for a past date, so that the service refuses it with its own message. */
+/** Negative for a past date, which the service refuses with its own message. */
 const secondsUntil = (until: string | undefined, now: number): number | undefined => {
   const date = until === undefined ? undefined : parseDate(until)
   return date && Math.ceil((date.getTime() - now) / 1000)

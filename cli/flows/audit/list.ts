@@ -2,7 +2,7 @@ import type { AuditEventView } from '../../../shared/audit.ts'
 import type { CliError } from '../../output/cli-error.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
-import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { passingError } from '../passing-error.ts'
 import {
@@ -30,8 +30,7 @@ export const auditList: TrailListing<typeof fields> = {
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const { api, ...connection } = await context.signedIn()
-  const organizationId = await anyOrganization({ api, ...connection }, context.organization)
+  const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
   return askAbout(context, values, { organizationId })
 }
 
@@ -56,10 +55,6 @@ export const serviceTrail = (user?: { readonly id: string; readonly email: strin
     ...(user && { given: { user: user.email } }),
     fetch: (context, values) => askAbout(context, values, user ? { userId: user.id } : {}),
   })
-
-/** The user's own organizations by slug or name; any other by its id. */
-const anyOrganization = (connection: FlowConnection, named: string | undefined): Promise<string | undefined> =>
-  organizationIdOf(connection, named).catch(() => named)
 
 interface FollowOptions {
   /** How many of the latest events come first. */

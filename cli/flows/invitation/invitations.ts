@@ -8,7 +8,6 @@ import { type Naming, pickOne } from '../candidates.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { type OrganizationView, teamIdsOf, teamText } from '../org/view.ts'
-import { readAllPages } from '../paging.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** An invitation as its sender or its recipient sees it, with `roles` instead of the wire's `role`. */
@@ -149,7 +148,7 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
 export async function sentInvitations(context: FlowContext): Promise<readonly Invitation[]> {
   const { api } = await context.signedIn()
   const organizationId = await organizationIdOf({ api }, context.organization)
-  return readAllPages((page) => api.invitation.listInvitations({ organizationId, status: 'all', ...page }))
+  return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
 /** The recipients of pending invitations. */

@@ -6,7 +6,6 @@ import { commandWith } from '../command-line.ts'
 import { sendVerification, verifyEmail } from '../email/addresses.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import { readAllPages } from '../paging.ts'
 import {
   invitationFields,
   invitationId,
@@ -50,8 +49,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
   list: async (context, { status, mine }) => {
     const { api } = await context.signedIn()
     const sent = mine ? undefined : await sentWhereChosen(context)
-    const invitations =
-      sent ?? (await readAllPages((page) => api.invitation.listUserInvitations(page)).catch(explained))
+    const invitations = sent ?? (await api.invitation.listUserInvitations().catch(explained))
     return invitations
       .filter((invitation) => status === undefined || invitation.status === status)
       .map((invitation) => toListedInvitation(invitation, context.now()))

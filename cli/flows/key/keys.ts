@@ -2,11 +2,11 @@ import type { MachineKey } from '../../../shared/machine-key.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { fullTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
-import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
+import { isId, type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
+import { chosenOrganizationId } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { viewed } from '../viewed.ts'
 import { sponsorFields } from './sponsor.ts'
@@ -198,15 +198,6 @@ async function organizationKeys(context: FlowContext): Promise<readonly MachineK
   const connection = await context.signedIn()
   const organizationId = await chosenOrganizationId(context)
   return organizationId === undefined ? undefined : connection.api.key.listKeys({ organizationId })
-}
-
-/** Without an organization id the service lists the user's own keys, so the active organization has to be looked up. */
-export async function chosenOrganizationId(context: FlowContext): Promise<string | undefined> {
-  if (context.organization !== undefined) return organizationIdOf(await context.signedIn(), context.organization)
-  const { activeOrganizationId } = (await context.session()).session
-  if (activeOrganizationId !== null) return activeOrganizationId
-  const { api } = await context.signedIn()
-  return onlyOne(await api.organization.list())?.id
 }
 
 /** The name of one, or the number of several. */

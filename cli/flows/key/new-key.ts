@@ -4,10 +4,10 @@ import { relativeTime } from '../../output/time.ts'
 import { nameProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
-import { durationProblem, parseSeconds } from '../moment.ts'
-import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
+import { durationProblem, overlapField, parseSeconds } from '../moment.ts'
+import { inChosenOrganization, type OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import { chosenOrganizationId, keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
+import { keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 /** With the secret, which the service returns only once. */
 export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
@@ -120,14 +120,7 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   command: 'key create',
   summary: 'Create a machine key: one of the organization with roles, or your own with --mine. It is shown once',
   title: 'Create a key',
-  subject: {
-    finder: async (context) => {
-      const organizationId = await chosenOrganizationId(context)
-      if (organizationId === undefined) throw noActiveOrganizationError()
-      return () => ({ organizationId, org: context.organization })
-    },
-    words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
-  },
+  subject: inChosenOrganization,
   fields,
   bulk: 'name',
   answersOne: true,
@@ -183,20 +176,11 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   },
 }
 
-/** Thirty days, in seconds. */
-const maxOverlap = 2_592_000
-
 const rotateKeyFields = {
   overlap: {
-    kind: 'text',
+    ...overlapField,
     label: 'Old one works for',
-    flag: '--overlap <time>',
-    example: '24h',
     summary: 'how long the old secret still works, like 1h; 0: not at all (24h)',
-    key: 'overlap',
-    isOptional: true,
-    check: (text: string, name: string) =>
-      text === '0' ? undefined : durationProblem(text, name, { most: maxOverlap }),
   },
   expires: { ...expiresField, summary: 'new lifetime of the key, like 30d; default: as before' },
 } as const

@@ -2,7 +2,7 @@ import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { type Flow, flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { chosenOrganizationId } from '../key/keys.ts'
+import { chosenOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
 import {
   findMembers,

@@ -2,7 +2,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { ListedOrganization, Organization, OrganizationName } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
-import { type Naming, pickOne } from '../candidates.ts'
+import { isId, type Naming, pickOne } from '../candidates.ts'
 import { flag, type Subject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { ownFieldsField } from '../own-fields.ts'
@@ -104,12 +104,28 @@ export function noActiveOrganizationError(): CliError {
   return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }
 
-export const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
-
 /** The organization id for a call; undefined leaves the choice to the service, which uses the active one. */
 export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {
   if (named === undefined || isId(named)) return named
   return (await findOrganization(connection, named)).id
+}
+
+/**
+ * The organization of the run, else the active one, else the only one: for calls that mean something else without an
+ * organization.
+ */
+export async function chosenOrganizationId(context: FlowContext): Promise<string | undefined> {
+  const { api } = await context.signedIn()
+  if (context.organization !== undefined) return organizationIdOf({ api }, context.organization)
+  const { activeOrganizationId } = (await context.session()).session
+  return activeOrganizationId ?? onlyOne(await api.organization.list())?.id
+}
+
+/** The same; exit 6 if there is none. */
+export async function requireOrganizationId(context: FlowContext): Promise<string> {
+  const organizationId = await chosenOrganizationId(context)
+  if (organizationId === undefined) throw noActiveOrganizationError()
+  return organizationId
 }
 
 type OrganizationLabel = Pick<Organization, 'name' | 'slug'>
@@ -153,4 +169,13 @@ export const inOrganization: Subject<OrganizationScope> = {
     return () => ({ organizationId, org: context.organization })
   },
   words: ({ org }) => ({ flags: flag('org', org) }),
+}
+
+/** The same, else the only one, where a call without an organization is about the signed-in user. */
+export const inChosenOrganization: Subject<OrganizationScope> = {
+  ...inOrganization,
+  finder: async (context) => {
+    const organizationId = await requireOrganizationId(context)
+    return () => ({ organizationId, org: context.organization })
+  },
 }

@@ -76,10 +76,8 @@ export const switchOrganization: Flow<Organization | null, NoFields, unknown, ob
     argument: '<org>',
     summary: 'id, slug or name; - for none',
     key: 'organizationId',
-    finder: async (context, values, words) => {
-      const find = words[0] === '-' ? () => null : await organizationSubject.finder(context, values, words)
-      return find
-    },
+    finder: async (context, values, words) =>
+      words[0] === '-' ? () => null : organizationSubject.finder(context, values, words),
     words: (organization) => ({ word: organization?.slug ?? '-' }),
     complete: organizationSlugs,
   },

@@ -7,7 +7,6 @@ import { roleText } from '../../output/words.ts'
 import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
-import { readAllPages } from '../paging.ts'
 import { organizationIdOf } from './organizations.ts'
 
 /** An organization as seen by one of its members. */
@@ -36,7 +35,7 @@ export async function loadOrganization(
 ): Promise<OrganizationView> {
   const [whole, invitations, listed] = await Promise.all([
     wholeOrganization(api, { organizationId }),
-    readAllPages((page) => api.invitation.listInvitations({ organizationId, status: 'all', ...page })),
+    api.invitation.listInvitations({ organizationId, status: 'all' }),
     api.role.listRoles({ organizationId }),
   ])
   if (!whole) throw new Error('This organization is gone.')
@@ -184,9 +183,7 @@ export async function wholeOrganization(
   const organizationId = full.id
   const [members, invitations, teams] = await Promise.all([
     incomplete.includes('members') ? allMembers(api, organizationId) : full.members,
-    incomplete.includes('invitations')
-      ? readAllPages((page) => api.invitation.listInvitations({ organizationId, ...page }))
-      : full.invitations,
+    incomplete.includes('invitations') ? api.invitation.listInvitations({ organizationId }) : full.invitations,
     incomplete.includes('teams') ? api.team.listTeams({ organizationId }) : full.teams,
   ])
   return { ...start, members, invitations, teams }

@@ -3,10 +3,10 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
+import { isId } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { isId } from '../org/organizations.ts'
 import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.ts'
 
 type Id = Pick<Session, 'id'>

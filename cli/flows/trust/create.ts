@@ -3,9 +3,9 @@ import type { FlowContext } from '../flow-context.ts'
 import { keysNamed, keyWords } from '../key/keys.ts'
 import { nameField } from '../key/new-key.ts'
 import { durationProblem, parseSeconds } from '../moment.ts'
-import type { OrganizationScope } from '../org/organizations.ts'
+import { inChosenOrganization, type OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import { type ListedTrustRule, organizationOf, toListedTrustRule, trustFields } from './trusts.ts'
+import { type ListedTrustRule, toListedTrustRule, trustFields } from './trusts.ts'
 
 const fields = {
   name: nameField,
@@ -60,13 +60,7 @@ export const createTrustRule: Flow<OrganizationScope, typeof fields, Organizatio
   command: 'key trust create',
   summary: 'Let CI jobs sign in without a secret if their id token has these claims',
   title: 'Trust a CI provider',
-  subject: {
-    finder: async (context) => {
-      const organizationId = await organizationOf(context)
-      return () => ({ organizationId, org: context.organization })
-    },
-    words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
-  },
+  subject: inChosenOrganization,
   fields,
   call: '/key/trust/create',
   answer: trustFields,

@@ -3,10 +3,9 @@ import { fullTime } from '../../output/time.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { chosenOrganizationId } from '../key/keys.ts'
 import { authorityText, sponsorFields } from '../key/sponsor.ts'
 import type { Listing } from '../listing.ts'
-import { noActiveOrganizationError } from '../org/organizations.ts'
+import { requireOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotEndMachines, whyNotPermitted } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -93,13 +92,7 @@ const ofSeveral = { subject: trustRuleSubject, fields: {}, bulk: 'subject', answ
 /** The trust rules of the named organization, or of the active one. */
 export async function trustsOf(context: FlowContext): Promise<readonly TrustRule[]> {
   const { api } = await context.signedIn()
-  return api.trust.listTrusts({ organizationId: await organizationOf(context) })
-}
-
-export async function organizationOf(context: FlowContext): Promise<string> {
-  const organizationId = await chosenOrganizationId(context)
-  if (organizationId === undefined) throw noActiveOrganizationError()
-  return organizationId
+  return api.trust.listTrusts({ organizationId: await requireOrganizationId(context) })
 }
 
 export const adoptTrustRule: Flow<NamedTrustRule, NoFields, OrganizationView, ListedTrustRule> = {

@@ -3,7 +3,7 @@ import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
 import { eventProblem } from '../audit/events.ts'
 import type { Flow } from '../flow.ts'
-import { durationProblem, parseSeconds } from '../moment.ts'
+import { overlapField, parseSeconds } from '../moment.ts'
 import type { OrganizationView } from '../org/view.ts'
 import {
   type ListedWebhook,
@@ -98,20 +98,11 @@ export const createWebhook: Flow<WebhookPlace, typeof createFields, Organization
   },
 }
 
-/** Thirty days, in seconds. */
-const maxOverlap = 2_592_000
-
 const rotateFields = {
   overlap: {
-    kind: 'text',
+    ...overlapField,
     label: 'Old secret valid for',
-    flag: '--overlap <time>',
-    example: '24h',
     summary: 'how long the old secret signs as well, like 1h; 0: not at all (24h)',
-    key: 'overlap',
-    isOptional: true,
-    check: (text: string, name: string) =>
-      text === '0' ? undefined : durationProblem(text, name, { most: maxOverlap }),
   },
 } as const
 

@@ -1,11 +1,10 @@
 import type { Webhook } from '../../../shared/webhook.ts'
 import { fullTime } from '../../output/time.ts'
-import { type Naming, pickOne } from '../candidates.ts'
+import { isId, type Naming, pickOne } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { chosenOrganizationId } from '../key/keys.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import { isId, noActiveOrganizationError } from '../org/organizations.ts'
+import { requireOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted, whyNotReadTrail } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { viewed } from '../viewed.ts'
@@ -120,12 +119,8 @@ export const placeWords = ({ organizationId, org }: WebhookPlace): WordAndFlags 
 })
 
 /** The organization of the run. Undefined for the service itself. */
-export async function placeOf(context: FlowContext, isPlatform: boolean): Promise<string | undefined> {
-  if (isPlatform) return undefined
-  const organizationId = await chosenOrganizationId(context)
-  if (organizationId === undefined) throw noActiveOrganizationError()
-  return organizationId
-}
+export const placeOf = async (context: FlowContext, isPlatform: boolean): Promise<string | undefined> =>
+  isPlatform ? undefined : requireOrganizationId(context)
 
 async function webhooksOf(context: FlowContext, isPlatform: boolean): Promise<readonly Webhook[]> {
   const organizationId = await placeOf(context, isPlatform)

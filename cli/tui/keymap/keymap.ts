@@ -38,17 +38,18 @@ const itemBindings = <T extends object, V>({ acts }: Resource<T, V>) =>
 const listBindings = <T extends object, V>({ acts }: Resource<T, V>) =>
   actionBindings(acts.filter(({ about }) => about === 'place'))
 
+const motions: readonly Binding[] = [
+  bind('up', 'up k', 'up'),
+  bind('down', 'down j', 'down', true),
+  bind('page-up', 'pageup ctrl-u', 'a page up'),
+  bind('page-down', 'pagedown ctrl-d', 'a page down'),
+  bind('first', 'g home', 'first'),
+  bind('last', 'G end', 'last'),
+]
+
 /** The built-in keys. With those of the config file, the only source for footers, menus, help and tests. */
 export const keyGroups = {
-  move: [
-    bind('up', 'up k', 'up'),
-    bind('down', 'down j', 'down', true),
-    bind('page-up', 'pageup ctrl-u', 'a page up'),
-    bind('page-down', 'pagedown ctrl-d', 'a page down'),
-    bind('first', 'g home', 'first'),
-    bind('last', 'G end', 'last'),
-    bind('open', 'enter l right', 'open', true),
-  ],
+  move: [...motions, bind('open', 'enter l right', 'open', true)],
   find: [
     bind('filter', '/', 'filter', true),
     bind('next-match', 'n', 'next match'),
@@ -141,14 +142,7 @@ export const keyGroups = {
   letters: [bind('up', 'k', 'up'), bind('down', 'j', 'down'), bind('cancel', 'q', 'close')],
   answer: [bind('yes', 'y', 'yes', true), bind('cancel', 'n esc q', 'no', true)],
   typed: [bind('submit', 'enter', 'do it', true), bind('cancel', 'esc', 'cancel', true)],
-  scrolling: [
-    bind('up', 'up k', 'up'),
-    bind('down', 'down j', 'down', true),
-    bind('page-up', 'pageup ctrl-u', 'a page up'),
-    bind('page-down', 'pagedown ctrl-d', 'a page down'),
-    bind('first', 'g home', 'first'),
-    bind('last', 'G end', 'last'),
-  ],
+  scrolling: motions,
   reading: [bind('cancel', 'esc q enter ?', 'close', true)],
   narrowing: [bind('filter', '/', 'filter', true)],
   waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
@@ -168,18 +162,19 @@ export const groupNames = Object.keys(keyGroups) as readonly KeyGroup[]
 export type Keymap = Readonly<Record<KeyGroup, readonly Binding[]>>
 
 const list: readonly KeyGroup[] = ['selection', 'move', 'find', 'reload', 'shell']
+const item: readonly KeyGroup[] = ['selection', 'move', 'reload', 'shell']
 const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   home: ['home', 'move', 'reload', 'shell'],
-  accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
-  sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
-  session: ['session', 'selection', 'move', 'reload', 'shell'],
-  profile: ['profile', 'selection', 'move', 'reload', 'shell'],
-  links: ['links', 'selection', 'move', 'find', 'reload', 'shell'],
+  accounts: ['account', ...list],
+  sessions: ['session', 'marks', ...list],
+  session: ['session', ...item],
+  profile: ['profile', ...item],
+  links: ['links', ...list],
   admin: ['users', ...list],
-  user: ['user', 'selection', 'move', 'reload', 'shell'],
+  user: ['user', ...item],
   'user-sessions': ['session', 'marks', ...list],
   mails: ['marks', ...list],
-  trail: ['trail', 'selection', 'move', 'find', 'reload', 'shell'],
+  trail: ['trail', ...list],
   event: ['selection', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
@@ -194,15 +189,15 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   roles: ['roles', 'role', 'panels', 'marks', ...list],
   keys: ['keys', 'jobs', 'panels', 'marks', ...list],
   'own-keys': ['keys', 'marks', ...list],
-  key: ['key', 'selection', 'move', 'reload', 'shell'],
+  key: ['key', ...item],
   trusts: ['trusts', ...list],
   webhooks: ['webhooks', 'webhook', 'marks', ...list],
-  webhook: ['webhook', 'selection', 'move', 'reload', 'shell'],
-  settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
+  webhook: ['webhook', ...item],
+  settings: ['settings', 'panels', ...item],
   team: ['team', 'marks', ...list],
   unseen: ['members', 'marks', ...list],
-  member: ['member', 'selection', 'move', 'reload', 'shell'],
-  role: ['role', 'selection', 'move', 'reload', 'shell'],
+  member: ['member', ...item],
+  role: ['role', ...item],
   typing: ['typing'],
   help: ['scrolling', 'reading', 'narrowing'],
   error: ['reading'],

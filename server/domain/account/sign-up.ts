@@ -15,7 +15,7 @@ import { addLateFacts } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { deviceMarkOf, passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
-import { createNotice, logWithheldMail, signUpMailLimits, verificationLink } from '../mails.ts'
+import { createNotice, logWithheldMail, signUpMailLimits, welcomeLink } from '../mails.ts'
 import { checkPassword } from './password-rules.ts'
 import { createSignUpAttempt } from './unverified.ts'
 
@@ -75,14 +75,6 @@ async function create(deps: Deps, client: Client, email: string, input: SignUpIn
   const issued = passed && { ...passed.issued, mark: deviceMarkOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued }
 }
-
-const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string) =>
-  deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, client, signUpMailLimits(deps, client, email), {
-        to: email,
-        callbackURL: callbackURL || undefined,
-      })
-    : null
 
 /**
  * Answers exactly as for a new account, so that nobody learns which addresses are taken. The owner of the address gets

@@ -10,7 +10,7 @@ import { deleteResetLinks, storeLink } from '../../db/links.ts'
 import { insertManagedUser, setRoles, unbanUser } from '../../db/managed-users.ts'
 import { type Outcome, transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { createMailLink } from '../../mail/links.ts'
+import { createMailLink, serviceBaseOf } from '../../mail/links.ts'
 import { createAuditEvent, noRequest } from '../../request/audit-event.ts'
 import { tokenLink } from '../mails.ts'
 import { adminRuleOf, isAdmin } from './permission.ts'
@@ -130,10 +130,9 @@ async function signInLinkOf(deps: Deps, tx: Sql, { isForced }: BootstrapOptions,
 async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' | 'email'>): Promise<string | null> {
   const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
   await storeLink(tx, id, tokenLink(deps, { language: null }, { asked: [], stored: [] }, payload))
-  const { BASE_URL, BASE_PATH, RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
-  const base = `${BASE_URL.origin}${BASE_PATH}`
+  const { RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
   const link = await createMailLink(payload, {
-    base,
+    base: serviceBaseOf(deps.config),
     keys: deps.keys.mail,
     userId: id,
     seconds,

@@ -1,11 +1,7 @@
-import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
+import type { listUsers as ListCall } from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { userFilterFields } from '../../../shared/entities.ts'
-import { Failure } from '../../../shared/failure.ts'
 import { expectations } from '../../../shared/input-problem.ts'
-import { isPermitted, type PermissionRequest } from '../../../shared/permissions.ts'
-import { parseRoles } from '../../../shared/role-text.ts'
-import { findActorAndTarget } from '../../db/admins.ts'
 import { readList } from '../../db/lists.ts'
 import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,7 +10,7 @@ import { filterDate, invalidFilter } from '../../request/filters.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
 import { type OwnFieldRules, valueOf } from '../../settings/own-fields.ts'
-import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
+import { requirePlatformPermission } from './permission.ts'
 
 /** Users per page. */
 const maxUsers = 100
@@ -95,29 +91,4 @@ function endingOf(field: string, value: string): UserFilter {
 function flagIn(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw invalidFilter('filterValue', 'true or false')
   return text === 'true'
-}
-
-/**
- * Anybody may ask about themselves, with the rights of their session. Asking about others or about roles needs
- * permission to list users.
- */
-export async function hasPlatformPermission(
-  deps: Deps,
-  caller: Caller,
-  { userId, role, permissions, permission }: Input<typeof PermissionCall>,
-): Promise<Output<typeof PermissionCall>> {
-  const request = permissions ?? permission ?? {}
-  const isOwn = userId === undefined ? role === undefined : userId === caller.user.id
-  if (isOwn) return answer(usesOwnSession(caller) && areAllGranted(deps.config, platformPersonOf(caller), request))
-  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
-  if (userId === undefined) return answer(isPermitted(deps.config.platformRoles, parseRoles(role ?? ''), request))
-  return answer(await isGrantedTo(deps, caller, userId, request))
-}
-
-const answer = (success: boolean) => ({ error: null, success })
-
-async function isGrantedTo({ config, sql }: Deps, { session }: Caller, userId: string, request: PermissionRequest) {
-  const { target } = await findActorAndTarget(sql, { sessionId: session.id, userId })
-  if (!target) throw new Failure('SUBJECT_NOT_FOUND')
-  return areAllGranted(config, target, request)
 }

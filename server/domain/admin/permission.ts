@@ -1,9 +1,12 @@
+import type { hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { isPermitted, type PermissionRequest, platformRoles, type Roles } from '../../../shared/permissions.ts'
+import { parseRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { type AdminRule, hasAdmin, lockAdministration } from '../../db/admins.ts'
+import { type AdminRule, findActorAndTarget, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import { inOneTrip, type Sql } from '../../db/connect.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
@@ -39,7 +42,7 @@ export const platformPersonOf = ({ user: { id, role }, provenAddress }: Caller):
 })
 
 /** Whether the caller uses their own session, neither impersonated nor by a key. */
-export const usesOwnSession = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
+const usesOwnSession = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
 
 /** Whether a person's roles, or the settings, grant a permission. */
 export function isGranted(config: Rules, person: PlatformPerson, permission: PlatformPermission): boolean {
@@ -47,7 +50,7 @@ export function isGranted(config: Rules, person: PlatformPerson, permission: Pla
   return areAllGranted(config, person, { [resource]: [action] })
 }
 
-export const areAllGranted = (config: Rules, person: PlatformPerson, request: PermissionRequest): boolean =>
+const areAllGranted = (config: Rules, person: PlatformPerson, request: PermissionRequest): boolean =>
   isNamedInSettings(config, person) || isPermitted(config.platformRoles, rolesOf(person), request)
 
 /** Whether somebody can make others administrators. One such person always has to remain. */
@@ -108,4 +111,29 @@ export async function lockLastAdmin({ config }: Deps, tx: Sql, user: PlatformPer
   if (!isAdmin(config, user)) return false
   const [, hasOther] = await inOneTrip(tx, lockAdministration, (sql) => hasAdmin(sql, adminRuleOf(config), user.id))
   return !hasOther
+}
+
+/**
+ * Anybody may ask about themselves, with the rights of their session. Asking about others or about roles needs
+ * permission to list users.
+ */
+export async function hasPlatformPermission(
+  deps: Deps,
+  caller: Caller,
+  { userId, role, permissions, permission }: Input<typeof PermissionCall>,
+): Promise<Output<typeof PermissionCall>> {
+  const request = permissions ?? permission ?? {}
+  const isOwn = userId === undefined ? role === undefined : userId === caller.user.id
+  if (isOwn) return answer(usesOwnSession(caller) && areAllGranted(deps.config, platformPersonOf(caller), request))
+  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
+  if (userId === undefined) return answer(isPermitted(deps.config.platformRoles, parseRoles(role ?? ''), request))
+  return answer(await isGrantedTo(deps, caller, userId, request))
+}
+
+const answer = (success: boolean) => ({ error: null, success })
+
+async function isGrantedTo({ config, sql }: Deps, { session }: Caller, userId: string, request: PermissionRequest) {
+  const { target } = await findActorAndTarget(sql, { sessionId: session.id, userId })
+  if (!target) throw new Failure('SUBJECT_NOT_FOUND')
+  return areAllGranted(config, target, request)
 }

@@ -48,7 +48,7 @@ export async function updateManagedUser(
   const asked = changedNames(data)
   if (asked.length === 0) throw new Failure('NO_DATA_TO_UPDATE')
   const given = withCanonicalEmail(data)
-  const { user } = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
+  const user = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requireHuman(target)
     requireAddressRights(deps, actor, target, given)
     const fields = withVerification(target, given)

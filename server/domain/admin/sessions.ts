@@ -146,7 +146,7 @@ export async function stopImpersonating(
   // It is issued again in any case, so the newest secret signs it.
   const options = { mayExtend: true, client: { isOutdated: true, isImported: false, isForgetful: false } }
   const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
-  if (resumed?.caller.session.id !== ended.adminSessionId)
+  if (!resumed || resumed.caller.session.id !== ended.adminSessionId)
     return { answer: { session: null, user: null }, resumed: null }
-  return { answer: resumed?.caller ?? { session: null, user: null }, resumed }
+  return { answer: resumed.caller, resumed }
 }

@@ -85,7 +85,7 @@ export async function unbanUser(
   const unbanned = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
     const event = client.event(tx, 'user-unbanned', { userId: actor.id, targetUserId: userId })
-    return (await finishRecorded(tx, event, (sql) => unban(sql, userId))).user
+    return finishRecorded(tx, event, (sql) => unban(sql, userId))
   })
   return { user: unbanned }
 }

@@ -10,7 +10,7 @@ import { storeLink, storeNotice } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import { applicationPageOf } from '../../mail/links.ts'
+import { applicationPageOf, serviceBaseOf } from '../../mail/links.ts'
 import type { PendingAuditEvent, UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
@@ -191,7 +191,7 @@ async function openChangeAskNewAddress(deps: Deps, client: Client, claims: Chang
 const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
   from: email,
   to: updateTo,
-  callbackURL: applicationPageOf(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
+  callbackURL: applicationPageOf(callbackURL, serviceBaseOf(config)),
 })
 
 type OwnChangeClaims = ChangeClaims & { readonly user: FullUser }

@@ -177,8 +177,7 @@ export async function cancelInvitation(
     }, isRowFound),
   )
   if (!canceled) throw new Failure('INVITATION_NOT_FOUND')
-  const { isNew: _, ...invitation } = canceled
-  return invitation
+  return canceled
 }
 
 export function getInvitation(
@@ -187,13 +186,8 @@ export function getInvitation(
   found: FoundInvitation | null = null,
 ): Output<typeof Get> {
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
-  const {
-    isUsable: _,
-    ownRoles: _ownRoles,
-    inviterRoles,
-    ...invitation
-  } = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
+  const invitation = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  if (invitation.inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   return invitation
 }
 

@@ -74,7 +74,7 @@ export async function addOrganization(
     if (created.outcome !== 'done') throw new Failure(failuresOfCreating[created.outcome])
     return created
   })
-  const { outcome: _done, memberId: _memberId, memberSince: createdAt, ...row } = made
+  const { outcome: _done, memberSince: createdAt, ...row } = made
   await runAfterHook(deps, config.extensions.afterCreateOrganization, row, creator)
   return { ...row, members: [founderOf(organization, createdAt)] }
 }

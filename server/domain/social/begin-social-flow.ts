@@ -9,6 +9,7 @@ import { digestOf, randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
 import { isAlreadyUsedError, storeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
+import { serviceBaseOf } from '../../mail/links.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
 import { linkLimits, passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
@@ -28,7 +29,7 @@ export function getProvider({ providers }: Deps, id: string): ConfiguredProvider
 
 /** Where a provider sends the browser back to. Allowed from the settings, never from a request. */
 export const redirectUriOf = ({ config }: Deps, provider: string): string =>
-  `${config.BASE_URL.origin}${config.BASE_PATH}/callback/${provider}`
+  `${serviceBaseOf(config)}/callback/${provider}`
 
 export interface SocialFlowRequest {
   readonly purpose: FlowPurpose

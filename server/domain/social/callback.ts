@@ -3,6 +3,7 @@ import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { consumeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
+import { serviceBaseOf } from '../../mail/links.ts'
 import { isDenial } from '../../providers/denial.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
@@ -41,7 +42,7 @@ export async function finishSocialFlow(
   callback: Callback,
   browser: CallbackBrowser,
 ): Promise<CallbackResult> {
-  const errorPage = `${deps.config.BASE_URL.origin}${deps.config.BASE_PATH}/error`
+  const errorPage = `${serviceBaseOf(deps.config)}/error`
   let begun: SocialFlow | null = null
   try {
     begun = checkTargets(await consumeFlow(deps, callback, browser), browser)

@@ -15,7 +15,7 @@ import type { Client, IssuedSession } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { type AccountLinkCapability, linkCapabilityByAddress } from '../../request/sign-in-method-capability.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { logWithheldMail, signUpMailLimits, verificationLink } from '../mails.ts'
+import { logWithheldMail, welcomeLink } from '../mails.ts'
 import {
   addressProofOf,
   linkNotice,
@@ -282,8 +282,3 @@ async function signUpWith(
   if (admission.kind !== 'admitted') return refuseAsUnverified(client, tokens.id)
   return { kind: 'signed-in', user: created.user, issued: admission.issued, isNew: true }
 }
-
-const welcomeLink = (deps: Deps, client: Client, email: string) =>
-  deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, client, signUpMailLimits(deps, client, email), { to: email })
-    : null
