@@ -119,11 +119,21 @@ const hadNoServer = (error: unknown): boolean =>
 /** A server or pooler took no connection: no such database, a wrong password, no right to connect, whatever else. */
 const wasRefused = (error: unknown): boolean => Object(error).severity === 'FATAL' && wasNeverSent(error)
 
+/** No connection came about: no right to use the socket, no free port or file, no address, whatever else. */
+const wasUnreached = (error: unknown): boolean => /^(?:connect|getaddrinfo)$/.test(Object(error).syscall)
+
+/** Names of OpenSSL and Node: a certificate that is not accepted, or a protocol that is not understood. */
+const ofTls =
+  /^(?:ERR_(?:SSL|TLS)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/
+
+const isConnectionLost = (error: unknown): boolean => unknownOutcome.has(codeOf(error)) || ofTls.test(codeOf(error))
+
 const isNothingDone = (error: unknown): boolean =>
   nothingDone.has(codeOf(error)) ||
   hadNoServer(error) ||
   wasRefused(error) ||
-  (unknownOutcome.has(codeOf(error)) && wasNeverSent(error))
+  wasUnreached(error) ||
+  (isConnectionLost(error) && wasNeverSent(error))
 
 /**
  * Converts an outage into the failure that callers see, and returns any other error unchanged. Sets Retry-After only
@@ -131,7 +141,7 @@ const isNothingDone = (error: unknown): boolean =>
  */
 export function outageAsFailure(error: unknown): unknown {
   if (isNothingDone(error)) return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
-  return unknownOutcome.has(codeOf(error)) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
+  return isConnectionLost(error) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
 }
 
 /** Repeats a read once when its connection was stale. Never for writes, which may have been done. */
