@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
-import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
+import { openUntrustedDatabase } from '../testing/untrusted-database.ts'
 import { connect } from './connect.ts'
 import { createOptionalWrite } from './optional-write.ts'
 import { outageAsFailure, retryConflict, retryRead, retryUndone } from './outage.ts'
@@ -58,15 +57,9 @@ it.each(['08P01', '28P01', '3D000', '53300', '57P03'])(
 )
 
 it('a server whose certificate is not accepted, such as an expired one, is an outage, and nothing was done', async () => {
-  const server = createServer((socket) => {
-    const secure = () => new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => undefined)
-    socket.once('data', () => socket.write('S', secure))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const sql = connect(`postgres://a@127.0.0.1:${port}/b?sslmode=verify-full`, { connections: 1, prepare: false })
-  closing.push(() => sql.end({ timeout: 0 }).finally(() => server.close()))
+  const { url, close } = await openUntrustedDatabase()
+  const sql = connect(url, { connections: 1, prepare: false })
+  closing.push(() => sql.end({ timeout: 0 }).finally(close))
   const cause = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }
   await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: 1, cause })
 })

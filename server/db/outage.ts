@@ -1,5 +1,6 @@
 import type { FailureName } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
+import { isTlsFault } from '../../shared/tls-fault.ts'
 
 // Errors after which nothing was done: the server undid the statement, or nothing reached it.
 const nothingDone = new Set([
@@ -122,11 +123,7 @@ const wasRefused = (error: unknown): boolean => Object(error).severity === 'FATA
 /** No connection came about: no right to use the socket, no free port or file, no address, whatever else. */
 const wasUnreached = (error: unknown): boolean => /^(?:connect|getaddrinfo)$/.test(Object(error).syscall)
 
-/** Names of OpenSSL and Node: a certificate that is not accepted, or a protocol that is not understood. */
-const ofTls =
-  /^(?:ERR_(?:SSL|TLS)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/
-
-const isConnectionLost = (error: unknown): boolean => unknownOutcome.has(codeOf(error)) || ofTls.test(codeOf(error))
+const isConnectionLost = (error: unknown): boolean => unknownOutcome.has(codeOf(error)) || isTlsFault(codeOf(error))
 
 const isNothingDone = (error: unknown): boolean =>
   nothingDone.has(codeOf(error)) ||
