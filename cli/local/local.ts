@@ -14,6 +14,7 @@ import type { MigrationResult, ReplacementOptions } from '../../server/process/s
 import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
+import { isTlsFault } from '../../shared/tls-fault.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
@@ -150,7 +151,7 @@ const ofLostConnection =
 /** Explains that nothing answers at the address of a database, that it went away, or that PostgreSQL refuses. */
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
   const { name, syscall, code, message, cause } = Object(error)
-  const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo' || ofLostConnection.test(code)
+  const isUnreached = /^(?:connect|getaddrinfo)$/.test(syscall) || ofLostConnection.test(code) || isTlsFault(code)
   if (!isUnreached && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
   const [which, hint] = about

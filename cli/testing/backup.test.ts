@@ -10,6 +10,7 @@ import { createTestService, type TestService } from '../../server/testing/servic
 import { testSecret } from '../../server/testing/settings.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { openUntrustedDatabase } from '../../server/testing/untrusted-database.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
@@ -112,6 +113,20 @@ it('a database that is not there is not blamed on the file', async () => {
   })
   expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
+
+it.each(['migrate', 'dev mail'])(
+  '%s says that a certificate is not accepted, and that it is the one of the database',
+  async (command) => {
+    const { url, close } = await openUntrustedDatabase()
+    const secured = { DATABASE_URL: url, SECRET: testSecret }
+    const { code, stderr } = await runBuilt(command.split(' '), { env: secured, cwd: folder })
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringContaining('The database cannot be used: self-signed certificate'),
+    ])
+    close()
+  },
+)
 
 it.each(['reset', 'half-close'] as const)(
   'a database that goes away meanwhile (%s) leaves nothing behind, and ends with 10',

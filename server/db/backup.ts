@@ -120,9 +120,14 @@ export async function isEmptyDatabase(sql: Driver): Promise<boolean> {
   return row?.isEmpty === true
 }
 
+/** A database that already has people or events, or tables of another program. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse'
+}
+
 /**
  * Runs `work`, which writes rows, in one transaction without our triggers, since what they do was done before the
- * backup. Needs no right but that of the owner of the tables. Throws when the database is no longer empty.
+ * backup. Needs no right but that of the owner of the tables. Throws DatabaseInUse when the database is no longer empty.
  */
 export async function inRestore<T>(
   sql: Driver,
@@ -135,7 +140,7 @@ export async function inRestore<T>(
     const names = tables.map(({ name }) => name)
     await tx`lock table ${tx(names)} in access exclusive mode`
     if (!(await isEmptyDatabase(tx as unknown as Driver)))
-      throw new Error('Somebody has begun to use the database meanwhile')
+      throw new DatabaseInUse('Somebody has begun to use the database meanwhile')
     for (const name of names) await tx`alter table ${tx(name)} disable trigger user`
     await tx`truncate ${tx(names)}`
     const columns = new Map(tables.map((table) => [table.name, table.columns]))

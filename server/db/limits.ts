@@ -74,13 +74,19 @@ export const countEvent = (sql: Sql, limit: Limit) =>
     sql`counted as (${useOf(sql, limit, sql``)})`,
   )
 
+/**
+ * Whether the window of a counter is over. One that ends later than a new one would was begun before the clock of the
+ * database was set back, and would refuse until that has caught up. The minute is for uses that began in another order.
+ */
+const isOver = (sql: Sql) => sql`(l.expires_at <= now() or l.expires_at > excluded.expires_at + interval '1 minute')`
+
 const useOf = (sql: Sql, { key, max, seconds, mayYield }: Limit, from: Fragment, yieldsIf?: Fragment) => sql`
   insert into rate_limits as l (key, count, expires_at)
   select ${key}, 1, now() + make_interval(secs => ${seconds})
   ${from}
   on conflict (key) do update set
-    count = case when l.expires_at <= now() then 1 else l.count + 1 end,
-    expires_at = case when l.expires_at <= now() then excluded.expires_at else l.expires_at end
+    count = case when ${isOver(sql)} then 1 else l.count + 1 end,
+    expires_at = case when ${isOver(sql)} then excluded.expires_at else l.expires_at end
   returning count, expires_at, count <= ${max} ${mayYield && yieldsIf ? sql`or (${yieldsIf})` : sql``} as is_allowed
 `
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
+import { openUntrustedDatabase } from '../testing/untrusted-database.ts'
 import { connect } from './connect.ts'
 import { createOptionalWrite } from './optional-write.ts'
 import { outageAsFailure, retryConflict, retryRead, retryUndone } from './outage.ts'
@@ -54,6 +55,29 @@ it.each(['08P01', '28P01', '3D000', '53300', '57P03'])(
     await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
   },
 )
+
+it('a server whose certificate is not accepted, such as an expired one, is an outage, and nothing was done', async () => {
+  const { url, close } = await openUntrustedDatabase()
+  const sql = connect(url, { connections: 1, prepare: false })
+  closing.push(() => sql.end({ timeout: 0 }).finally(close))
+  const cause = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }
+  await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: 1, cause })
+})
+
+it('a certificate that is refused while a statement is under way leaves unknown what was done', () => {
+  const broken = Object.assign(new Error('no'), { code: 'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', query: 'select 1' })
+  expect(outageAsFailure(broken)).toMatchObject({ ...refusal, retryAfter: undefined })
+})
+
+it.each([
+  ['connect', 'EACCES'],
+  ['connect', 'EADDRNOTAVAIL'],
+  ['connect', 'EMFILE'],
+  ['getaddrinfo', 'EAI_FAIL'],
+])('nothing was done where the system refuses %s with %s', (syscall, code) => {
+  const unreached = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+  expect(outageAsFailure(unreached)).toMatchObject({ ...refusal, retryAfter: 1 })
+})
 
 // The words of PgBouncer 1.18 and 1.25. `simple` sends one message at once, as BEGIN and COMMIT are sent.
 it.each([

@@ -1,5 +1,6 @@
 import type { FailureName } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
+import { isTlsFault } from '../../shared/tls-fault.ts'
 
 // Errors after which nothing was done: the server undid the statement, or nothing reached it.
 const nothingDone = new Set([
@@ -119,11 +120,17 @@ const hadNoServer = (error: unknown): boolean =>
 /** A server or pooler took no connection: no such database, a wrong password, no right to connect, whatever else. */
 const wasRefused = (error: unknown): boolean => Object(error).severity === 'FATAL' && wasNeverSent(error)
 
+/** No connection came about: no right to use the socket, no free port or file, no address, whatever else. */
+const wasUnreached = (error: unknown): boolean => /^(?:connect|getaddrinfo)$/.test(Object(error).syscall)
+
+const isConnectionLost = (error: unknown): boolean => unknownOutcome.has(codeOf(error)) || isTlsFault(codeOf(error))
+
 const isNothingDone = (error: unknown): boolean =>
   nothingDone.has(codeOf(error)) ||
   hadNoServer(error) ||
   wasRefused(error) ||
-  (unknownOutcome.has(codeOf(error)) && wasNeverSent(error))
+  wasUnreached(error) ||
+  (isConnectionLost(error) && wasNeverSent(error))
 
 /**
  * Converts an outage into the failure that callers see, and returns any other error unchanged. Sets Retry-After only
@@ -131,7 +138,7 @@ const isNothingDone = (error: unknown): boolean =>
  */
 export function outageAsFailure(error: unknown): unknown {
   if (isNothingDone(error)) return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
-  return unknownOutcome.has(codeOf(error)) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
+  return isConnectionLost(error) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
 }
 
 /** Repeats a read once when its connection was stale. Never for writes, which may have been done. */

@@ -61,6 +61,15 @@ export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedAttempt, 
   where id = ${id} and attempts = ${attempts}
 `
 
+/**
+ * Makes mails due whose next attempt is later than any wait. The clock of the database was set back, and they would wait
+ * until it has caught up.
+ */
+export const hastenMails = (sql: Sql) => sql`
+  update outbox set next_attempt_at = now()
+  where parked_at is null and next_attempt_at > now() + interval '2 hours' and next_attempt_at < 'infinity'
+`
+
 /** Gives a mail up: it is not tried again, and kept for a while for inspection. */
 export const parkMail = (sql: Sql, { id, attempts, reason }: FailedAttempt) => sql`
   update outbox set parked_at = now(), last_error = ${reason} where id = ${id} and attempts = ${attempts}

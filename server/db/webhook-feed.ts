@@ -166,6 +166,12 @@ export const postponeWebhook = (sql: Sql, { id, lease }: Held, reason: string, d
   where id = ${id} and lease = ${lease}
 `
 
+/** Makes webhooks due whose next attempt is later than any wait, as `hastenMails` does. */
+export const hastenWebhooks = (sql: Sql) => sql`
+  update webhooks set next_at = now()
+  where next_at > now() + interval '2 hours' and parked_at is null and not paused
+`
+
 /** Gives a webhook back that nothing was tried with, for `delay` seconds. */
 export const setWebhookBack = (sql: Sql, { id, lease }: Held, reason: string, delay: number) => sql`
   update webhooks set lease = null, last_error = ${reason}, next_at = now() + make_interval(secs => ${delay})

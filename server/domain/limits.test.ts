@@ -41,6 +41,15 @@ describe('one address', () => {
     expect((await attempt(visitor, someone())).status).toBe(401)
   })
 
+  it('does not wait for a clock of the database that was set back', async () => {
+    const visitor = service.visitor()
+    for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
+    await later(-3600)
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count += 1) statuses.push((await attempt(visitor, someone())).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+  })
+
   it('is told when to come back, by both headers and nothing else', async () => {
     const visitor = service.visitor()
     for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())

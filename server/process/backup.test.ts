@@ -282,6 +282,15 @@ it('a database with people in it is left alone, and so is a file that is there',
   expect(readFileSync(`${next}.part`, 'utf8')).toBe('mine')
 })
 
+it('of two restores at once one is whole, and the other is told that the database is in use', () =>
+  withEmpty(async (database) => {
+    const once = () => restore(plain, { ...place(database), passphrase: null })
+    const ends = await Promise.allSettled([once(), once()])
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { name: 'DatabaseInUse' } })
+    expect(await rowsOf(database)).toEqual(await rowsOf(service.database))
+  }))
+
 it('the backup of an older version is migrated after it is restored', () =>
   withEmpty(async (old) => {
     const sql = connectForMigration(old)

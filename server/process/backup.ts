@@ -7,6 +7,7 @@ import { unzipped, zipped } from '../backup/gzip.ts'
 import { type BackupRecord, countRows, type Fact, factRecord, parseRecords, rowRecords } from '../backup/records.ts'
 import {
   type BackupTable,
+  DatabaseInUse,
   describeServer,
   findTables,
   inRestore,
@@ -30,11 +31,6 @@ export interface Restored {
   readonly tables: Counts
   readonly heldMails: number
   readonly parkedWebhooks: number
-}
-
-/** A database that already has people or events, or tables of another program. */
-export class DatabaseInUse extends Error {
-  override readonly name = 'DatabaseInUse'
 }
 
 /** Streams the bytes of a backup of one snapshot. `counts` and `leftOut` are complete when the stream has ended. */

@@ -208,6 +208,19 @@ it('takes a turn that no rest explains, as after the clock of the database was s
   expect(await claimSweepTurn(sql)).toBeGreaterThan(0)
 })
 
+it('makes due what no wait explains, mails and webhooks, and leaves alone what waits its time', async () => {
+  const { sql } = service.deps
+  const times = sql`(values ('near', now() + interval '75 minutes'), ('far', now() + interval '1 day')) t (id, at)`
+  await sql`insert into outbox (id, kind, payload, next_attempt_at) select id, 'x', '', at from ${times}`
+  await sql`insert into outbox (id, kind, payload, next_attempt_at) values ('kept', 'x', '', 'infinity')`
+  await sql`
+    insert into webhooks (id, url, secret, cursor, created_by, next_at) select id, '', '', '', '', at from ${times}
+  `
+  await sweep(service.deps)
+  expect(await sql`select id from outbox where next_attempt_at <= now()`).toEqual([{ id: 'far' }])
+  expect(await sql`select id from webhooks where next_at <= now()`).toEqual([{ id: 'far' }])
+})
+
 it('waits for its turn, and leaves when the service stops meanwhile', async () => {
   const { sql } = service.deps
   await insert(sql, 10, expired)

@@ -8,11 +8,12 @@ import { deleteExpiredDeviceRequests } from '../db/device-requests.ts'
 import { deleteOldInvitations } from '../db/invitations.ts'
 import { deleteExpiredLimits } from '../db/limits.ts'
 import { deleteEndedSecrets, deleteExpiredKeys } from '../db/machine-keys.ts'
-import { deleteOldMails } from '../db/outbox.ts'
+import { deleteOldMails, hastenMails } from '../db/outbox.ts'
 import { deleteEndedImports, deleteExpiredSessions } from '../db/sessions.ts'
 import { claimSweepTurn, passSweepTurn } from '../db/sweep-turns.ts'
 import { sumUserCounts } from '../db/user-list.ts'
 import { deleteExpiredVerifications } from '../db/verifications.ts'
+import { hastenWebhooks } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 
 type SweepParts = Pick<Deps, 'sql' | 'log' | 'config' | 'observer'>
@@ -63,7 +64,7 @@ export interface SweepOptions {
 }
 
 /**
- * Adds up counts, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds
+ * Adds up counts, sees to what would wait too long, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds
  * of one small batch from each table. All processes take turns at the rounds, and after each the database rests. Never
  * throws: what fails is logged and left to the next sweep.
  */
@@ -82,6 +83,8 @@ async function keepUp({ sql, log, config }: SweepParts, signal?: AbortSignal): P
   const attempt = (what: string, work: () => PromiseLike<unknown>) =>
     Promise.resolve(work()).catch((err: unknown) => log.warn({ err }, `${what}; the next sweep tries again`))
   await attempt('users were not counted', () => sumUserCounts(sql, mostSummed))
+  await attempt('mails that wait too long were not looked for', () => hastenMails(sql))
+  await attempt('webhooks that wait too long were not looked for', () => hastenWebhooks(sql))
   await attempt('a month of the audit trail was not closed', async () => {
     const closed = await closeAuditMonth(sql)
     if (closed !== null) log.info({ table: closed }, 'closed a month of the audit trail')

@@ -116,10 +116,12 @@ export class Workers {
 
   /**
    * Replaces one worker after the other. The first new one reads the settings again, for all. Asked meanwhile, it begins
-   * anew then.
+   * anew.
    */
   replaceAll(): void {
     this.#isAskedAgain = this.#replacing !== undefined
+    // They have the settings of before, and may wait for a database that will never be where those say.
+    for (const worker of this.#starting) worker.kill()
     this.#replacing ??= this.#replaceEach().finally(() => {
       this.#replacing = undefined
       if (this.#isAskedAgain && !this.#leaving.signal.aborted) this.replaceAll()
@@ -138,11 +140,11 @@ export class Workers {
   async #replaceEach(): Promise<void> {
     const { log } = this.#options
     for (const place of this.#places.keys()) {
-      if (this.#leaving.signal.aborted) return
+      if (this.#leaving.signal.aborted || this.#isAskedAgain) return
       try {
         await this.#replace(place)
       } catch (err) {
-        log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
+        if (!this.#isAskedAgain) log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
         return
       }
     }

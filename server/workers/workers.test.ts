@@ -179,6 +179,23 @@ describe('workers', () => {
     expect((await signUpAt(url, [])).status).toBe(400)
   })
 
+  it('are replaced on SIGHUP though those of the one before wait for a database that is nowhere', async () => {
+    const { DATABASE_URL, ...others } = settingsOf(cloned.database)
+    const { url, process, cwd } = await start({ ...others, DATABASE_URL: '' }, { DATABASE_URL })
+    const before = workersOf(process)
+    writeFileSync(join(cwd, '.env'), `DATABASE_URL=postgres://localhost:${await freePort()}/nowhere\n`)
+    void process.kill('SIGHUP')
+    await expect
+      .poll(() => linesOf(process, 'the database cannot be reached yet'), { timeout: 60_000 * slack })
+      .toHaveLength(1)
+    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
+    void process.kill('SIGHUP')
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(1)
+    expect(workersOf(process).filter((pid) => before.includes(pid))).toEqual([])
+    expect((await signUpAt(url, [])).status).toBe(400)
+    expect(linesOf(process, 'cannot serve')).toEqual([])
+  })
+
   it('are replaced once more when SIGHUP comes meanwhile, and all have the newest settings', async () => {
     const { url, process, cwd } = await start()
     const before = workersOf(process)
@@ -191,7 +208,7 @@ describe('workers', () => {
       void process.kill('SIGHUP')
       await sleep(10)
     }
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(2)
+    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(1)
     const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     void process.kill('SIGHUP')
@@ -199,7 +216,7 @@ describe('workers', () => {
     void process.kill('SIGHUP')
     expect(await process.kill('SIGTERM')).toBe(0)
     // Signals that came together are one wish, and none is left after the end.
-    expect(linesOf(process, 'all workers were replaced')).toHaveLength(2)
+    expect(linesOf(process, 'all workers were replaced')).toHaveLength(1)
   })
 
   it.each([

@@ -1,6 +1,5 @@
+import { isCertificateFault, isTlsFault } from '../../../shared/tls-fault.ts'
 import { AnswerError, ClientError, NetworkError, reasonOf } from '../errors.ts'
-
-const certificate = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 
 /** Turns what undici, TLS or the system threw into a typed error. */
 export function clientErrorOf(origin: string, fault: unknown, method: string): ClientError {
@@ -17,10 +16,8 @@ export function clientErrorOf(origin: string, fault: unknown, method: string): C
     )
   }
   const [message, hint] = sentences({ origin, code, method }, fault)
-  return new NetworkError(message, hint, { cause: fault, isPassing: !isLasting(code) })
+  return new NetworkError(message, hint, { cause: fault, isPassing: !isTlsFault(code) })
 }
-
-const isLasting = (code: string): boolean => certificate.test(code) || code.startsWith('ERR_SSL') || code === 'EPROTO'
 
 interface FailedRequest {
   readonly origin: string
@@ -29,13 +26,13 @@ interface FailedRequest {
 }
 
 function sentences({ origin, code, method }: FailedRequest, fault: unknown): readonly [message: string, hint: string] {
-  if (certificate.test(code)) {
+  if (isCertificateFault(code)) {
     return [
       `The certificate of ${origin} is not trusted (${code})`,
       'For a private authority set NODE_EXTRA_CA_CERTS to its certificate',
     ]
   }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+  if (isTlsFault(code)) {
     return [`${origin} does not speak https (${code})`, 'Check the URL and its port']
   }
   const ended = [

@@ -81,6 +81,14 @@ describe('the cookie cache', () => {
     expect((await read(ann)).statements).toBe(1)
   })
 
+  it('ends when the clock is set back, which would make it live longer than an end of its session is remembered', async () => {
+    later(3600)
+    const ann = await cached()
+    later(-3600)
+    expect((await read(ann)).statements).toBe(1)
+    expect((await read(ann)).statements).toBe(0)
+  })
+
   it('ends with the session that it holds', async () => {
     const short = await service.sibling({ SESSION_EXPIRES_IN: '60', COOKIE_CACHE_MAX_AGE: '300' })
     const ann = await cached(short)

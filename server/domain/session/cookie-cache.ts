@@ -91,17 +91,20 @@ export function createReadCache(signer: Signer, life: number, answered: readonly
 /** A cache that we signed, with its answer once the session's token was shown. */
 class RememberedCache {
   readonly #cached: Cached
+  readonly #madeAt: number
   readonly #endsAt: number
   #answer: CachedAnswer | undefined
 
   constructor(cached: Cached) {
     this.#cached = cached
+    this.#madeAt = cached.expiresAt - cached.life * 1000
     this.#endsAt = Math.min(cached.expiresAt, Date.parse(cached.session.expiresAt))
   }
 
   answerFor(token: string, now: number): CachedAnswer | null {
     const { tokenHash, session, user } = this.#cached
-    if (tokenHash !== hashOf(token) || this.#endsAt <= now) return null
+    // After a clock was set back, a copy from before would live for as long as that clock was ahead.
+    if (tokenHash !== hashOf(token) || now < this.#madeAt || this.#endsAt <= now) return null
     this.#answer ??= { sessionId: session.id, answer: answerOf({ session: { ...session, token }, user }) }
     return this.#answer
   }
