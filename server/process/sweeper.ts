@@ -64,9 +64,9 @@ export interface SweepOptions {
 }
 
 /**
- * Adds up counts, sees to what would wait too long, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds
- * of one small batch from each table. All processes take turns at the rounds, and after each the database rests. Never
- * throws: what fails is logged and left to the next sweep.
+ * Adds up counts, sees to what would wait too long, ends and drops months of the audit trail, then deletes expired rows
+ * until nothing is left, in rounds of one small batch from each table. All processes take turns at the rounds, and after
+ * each the database rests. Never throws: what fails is logged and left to the next sweep.
  */
 export async function sweep(parts: SweepParts, { signal, share = usualShare }: SweepOptions = {}): Promise<void> {
   await keepUp(parts, signal)
