@@ -196,8 +196,9 @@ export interface SignUpAttempt {
 const maxSignUpAttempts = 100
 
 /**
- * Stores a mail for the user of an address, and keeps the sign-up attempt. Like an unverified account it never expires by itself. It is
- * deleted with the user, with their address, and when they first use a mailed link. Returns the user's id.
+ * Stores a mail for the user of an address, and keeps the sign-up attempt. Like an unverified account it never expires
+ * by itself. It is deleted with the user, with their address, and when they first use a mailed link. Returns the user's
+ * id.
  */
 export const storeSignUpAttempt = (
   sql: Sql,
