@@ -38,6 +38,7 @@ describe('isPermitted', () => {
   it('lets platform admins do what users may not', () => {
     expect(isPermitted(platformRoles, ['admin'], { user: ['ban'], session: ['revoke'] })).toBe(true)
     expect(isPermitted(platformRoles, ['user'], { user: ['list'] })).toBe(false)
+    expect(isPermitted(platformRoles, ['admin'], { user: ['fly'], session: ['revoke'] })).toBe(false)
   })
 })
 
@@ -48,6 +49,12 @@ describe('authorize', () => {
     ['all of one resource', { member: ['create', 'update'] }, 'AND', null],
     ['one of two, by a connector', { organization: { actions: ['update', 'delete'], connector: 'OR' } }, 'AND', null],
     ['both of two', { organization: ['update', 'delete'] }, 'AND', 'unauthorized to access resource "organization"'],
+    [
+      'both of two, by a connector',
+      { organization: { actions: ['update', 'delete'], connector: 'AND' } },
+      'OR',
+      'Not authorized',
+    ],
     ['one resource of two', { organization: ['delete'], team: ['create'] }, 'OR', null],
     ['neither of two', { organization: ['delete'] }, 'OR', 'Not authorized'],
     ['an unknown resource', { rocket: ['launch'] }, 'AND', 'You are not allowed to access resource: rocket'],

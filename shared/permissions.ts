@@ -54,7 +54,7 @@ export const platformRoles: Roles = {
  * Whether one role's actions grant the request. Within a resource the connector decides, across resources `mode`. An
  * unknown resource is denied in both modes, and so is an empty request.
  */
-export function authorize(role: Actions, request: PermissionRequest, mode: Connector = 'AND'): Verdict {
+export function authorize(role: Actions, request: PermissionRequest, mode: Connector): Verdict {
   let isAllowed = false
   for (const [resource, asked] of Object.entries(request)) {
     const held = Object.hasOwn(role, resource) ? role[resource] : undefined

@@ -103,9 +103,10 @@ describe('what precedes a hash', () => {
   })
 
   it('is done for as many at once as there are places, also when the database is slow or fails', async () => {
-    const { queue } = createJobs({ running: 1, waiting: 1, timeout: patient })
+    const { start, queue } = createJobs({ running: 1, waiting: 2, timeout: patient })
     const fails: (() => void)[] = []
     const slow = () => queue.prepare(() => new Promise((_, reject) => fails.push(() => reject(new Error('down')))))
+    void start('a')
     const both = [slow(), slow()]
     await expect(slow()).rejects.toMatchObject(busy)
     for (const fail of fails) fail()
@@ -114,17 +115,36 @@ describe('what precedes a hash', () => {
   })
 
   it('takes no more places for one network than its hashes may', async () => {
-    const { start, queue } = createJobs({ running: 1, waiting: 8, timeout: patient })
+    const { start, end, queue } = createJobs({ running: 1, waiting: 8, timeout: patient })
+    const ends: (() => void)[] = []
+    const slow = () => queue.prepare(() => new Promise<void>((resolve) => ends.push(resolve)), 'flood')
+    const isRefused = () => expect(queue.prepare(note('d'), 'flood')).rejects.toMatchObject(busy)
+    const all = [slow()]
+    void start('a', 'flood')
+    all.push(slow())
+    await isRefused()
+    await end('a')
+    all.push(slow())
+    await isRefused()
+    for (const each of ends) each()
+    await Promise.all(all)
+    expect(await queue.prepare(note('e'), 'flood')).toBe('e')
     for (const name of 'abc') void start(name, 'flood')
-    await expect(queue.prepare(note('d'), 'flood')).rejects.toMatchObject(busy)
+    await isRefused()
     expect(await queue.prepare(note('x'), 'one')).toBe('x')
   })
 
-  it('is done for a network that would be given the place of a busier one', async () => {
+  it('is done for networks that would be given the place of a busier one, at most for all places at once', async () => {
     const { start, queue } = createJobs({ running: 1, waiting: 8, timeout: patient })
+    const slow = (network: string) => queue.prepare(() => new Promise(() => undefined), network)
     for (const name of 'abc') void start(name, 'flood')
     for (const name of 'mnopqr') void start(name)
-    expect(await queue.prepare(note('x'), 'one')).toBe('x')
+    void slow('1')
+    await expect(slow('1')).rejects.toMatchObject(busy)
+    for (const network of '2345678') void slow(network)
+    expect(await queue.prepare(note('x'), '9')).toBe('x')
+    void slow('9')
+    await expect(slow('0')).rejects.toMatchObject(busy)
   })
 })
 

@@ -28,6 +28,9 @@ it('is told by each way in, where the page can read it', async () => {
   const idToken = { token: await idTokenOf(provider) }
   const direct = await service.visitor().post('/sign-in/social', { provider: 'google', idToken })
   expect(methodIn(direct)).toEqual(line('google'))
+  const tapper = service.visitor()
+  const tapped = await tapper.post('/one-tap/callback', { idToken: await idTokenOf(provider) })
+  expect([methodIn(tapped), (await tapper.get('/get-session')).body]).toEqual([line('google'), expect.anything()])
 })
 
 it('is not told by a refusal, and stays when somebody signs out', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
 
@@ -97,11 +97,19 @@ it('takes a place from the longest line alone, for who waits for less, and loses
   const { run, end } = createJobs({ running: 1, runningEach: 1, waiting: 6 })
   const jobs = ['a', 'b', 'b', 'b', 'd', 'd', 'e'].map(run)
   await settle()
-  const [newcomer, another] = [run('c'), run('e')]
-  await expect(jobs[3]).rejects.toMatchObject({ cause: 'gave its place to a sender with fewer jobs' })
+  const [newcomer, another, last] = [run('c'), run('e'), run('f')]
+  for (const job of [jobs[3], jobs[2]])
+    await expect(job).rejects.toMatchObject({ cause: 'gave its place to a sender with fewer jobs' })
   await expect(another).rejects.toMatchObject({ cause: 'too many are waiting' })
-  for (let round = 0; round < 7; round += 1) for (const sender of 'abcde') await end(sender)
-  await Promise.all([newcomer, ...jobs.filter((_, index) => index !== 3)])
+  for (let round = 0; round < 7; round += 1) for (const sender of 'abcdef') await end(sender)
+  await Promise.all([newcomer, last, ...jobs.filter((_, index) => index !== 3 && index !== 2)])
+})
+
+it('takes no place for who can run at once', async () => {
+  const { queue, run, senders } = createJobs({ waiting: 4 })
+  for (const sender of 'gggggga') void run(sender)
+  await settle()
+  expect([senders(), queue.waiting, queue.refused]).toEqual(['agg', 4, 0])
 })
 
 it('lets a program on this machine have every turn and place that is free, and keep them', async () => {
@@ -120,6 +128,21 @@ it('says of a job that had no turn how long it waited', async () => {
   await expect(queue.run(() => Promise.resolve())).rejects.toMatchObject({ cause: 'had no turn within 1 ms' })
   end()
   await first
+})
+
+it('gives up no job that has had its turn', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { queue, run, end } = createJobs({ running: 1, timeout: 1 })
+    void run('a')
+    void run('b')
+    await settle()
+    await end('a')
+    vi.runAllTimers()
+    expect([queue.running, queue.waiting, queue.refused]).toEqual([1, 0, 0])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe('an answer for all that ask the same', () => {

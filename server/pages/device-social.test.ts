@@ -214,6 +214,7 @@ describe('Google One Tap on the page', () => {
     ])
     const ann = await service.person()
     await claim(ann, await startWaiting(service))
+    expect(policyOf(await ann.get(`${requestPage}?another=on`))).toContain('script-src')
     const [known, typed] = [await ann.get(requestPage), await ann.get(page)]
     const without = await createTestService()
     const { browser: plain } = await claimed(without)

@@ -102,6 +102,8 @@ describe('the page of a device sign-in', () => {
     const [asked, ann, bob] = [await startWaiting(service), await service.person(), await service.person()]
     await claim(ann, asked)
     expect((await ann.get(`${requestPage}?another=on`)).text).toContain(`Continue as ${ann.email}`)
+    const wrong = await logIn(ann, bob.email, 'a wrong passphrase')
+    expect([headingOf(wrong), alertOf(wrong)]).toEqual(['Who are you?', 'The email address or the password is wrong.'])
     await logIn(ann, bob.email)
     expect((await ann.get(requestPage)).text).toContain(bob.email)
     expect((await sendFormTo(`${page}/session`, ann)).status).toBe(303)

@@ -32,6 +32,15 @@ const pictures: Partial<Record<ProviderId, unknown>> = {
   microsoft: 'data:image/jpeg;base64,/9j/2Q==',
 }
 
+/** By what a provider is told whom the application expects. */
+const hints: Partial<Record<ProviderId, string>> = {
+  github: 'login',
+  gitlab: 'login_hint',
+  google: 'login_hint',
+  linkedin: 'login_hint',
+  microsoft: 'login_hint',
+}
+
 test('there is a record of each provider that we know by name', () => {
   expect(providers.map(({ id }) => id).toSorted()).toEqual(providerIds.toSorted())
 })
@@ -81,6 +90,13 @@ describe.each(providerIds)('%s', (id) => {
     await expect(
       oneFlow(stand, { person: somebody(), callback: (fields) => fields.set('code', 'stolen') }).run(),
     ).rejects.toMatchObject({ step: 'token' })
+  })
+
+  test('is told whom the application expects, where it would know what that means', async () => {
+    const loginHint = 'ann@example.com'
+    const address = await oneFlow(server.stands[id], { person: somebody() }, { loginHint }).begin()
+    const told = [...new URL(address).searchParams].filter(([, value]) => value === loginHint)
+    expect(told.map(([name]) => name)).toEqual(hints[id] ? [hints[id]] : [])
   })
 
   test('lets no secret and no verifier into an address', async () => {

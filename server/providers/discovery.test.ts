@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readProviders } from '../settings/providers.ts'
 import { type Answer, answerJson, type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
 import { createTestService } from '../testing/service.ts'
 import { createProviders } from './create-providers.ts'
+import { verifyIdToken } from './id-token.ts'
 
 let provider: ScriptedProvider
 beforeAll(async () => {
@@ -160,23 +162,75 @@ describe('discovery that fails', () => {
 
 describe('discovery at an issuer of https', () => {
   const issuer = 'https://id.example.com'
-  const found = async (change: object) => {
+  const usual = { OIDC_ACME_ISSUER: issuer, OIDC_ACME_CLIENT_ID: 'us', OIDC_ACME_CLIENT_SECRET: 'a-secret' }
+  const found = async (change: object, given = usual) => {
     const document = {
       issuer,
       authorization_endpoint: `${issuer}/a`,
       token_endpoint: `${issuer}/t`,
       jwks_uri: `${issuer}/k`,
     }
-    const given = { OIDC_ACME_ISSUER: issuer, OIDC_ACME_CLIENT_ID: 'us', OIDC_ACME_CLIENT_SECRET: 'a-secret' }
     const { provider, registration } = readProviders(given).providers[0]!
     if (typeof provider.endpoints !== 'function') throw new Error('Nothing is found out')
-    return provider.endpoints(registration, async () => ({ ...document, ...change }))
+    const endpoints = await provider.endpoints(registration, async () => ({ ...document, ...change }))
+    return { provider, registration, endpoints }
   }
 
+  it.each([
+    ['does not say', undefined, 'header'],
+    ['takes it in the header', ['client_secret_basic'], 'header'],
+    ['takes it in either', ['client_secret_basic', 'client_secret_post'], 'body'],
+  ])('shows the secret where the document says: %s', async (_name, token_endpoint_auth_methods_supported, place) => {
+    const given = { OIDC_ACME_ISSUER: issuer, OIDC_ACME_CLIENT_ID: 'us', OIDC_ACME_CLIENT_SECRET: 'secret:+of-acme' }
+    const { provider, registration } = await found({ token_endpoint_auth_methods_supported }, given)
+    const [body, headers] = [new URLSearchParams(), new Headers()]
+    await provider.authentication?.(registration, body, headers)
+    const basic = headers.get('authorization')?.replace(/^Basic /, '') ?? ''
+    expect([body.toString(), atob(basic)]).toEqual(
+      place === 'body' ? ['client_id=us&client_secret=secret%3A%2Bof-acme', ''] : ['', 'us:secret%3A%2Bof-acme'],
+    )
+  })
+
+  const asked = { email: 'ann@example.com', email_verified: true, preferred_username: 'ann' }
+  const whole = { id: 'ann', name: 'ann', email: 'ann@example.com', emailVerified: true, image: undefined }
+  it.each([
+    ['which lacks the address, about the same person', {}, { ...asked, sub: 'ann' }, whole],
+    ['which lacks the address, about another', {}, { ...asked, sub: 'eve' }, null],
+    ['which lacks the address, about nobody', {}, 'ann', null],
+    [
+      'which has the address, for nothing',
+      { ...asked, email: 'old@example.com' },
+      { ...asked, sub: 'ann' },
+      { ...whole, email: 'old@example.com' },
+    ],
+  ])('asks its userinfo beside an id token %s', async (_name, claims, answer, profile) => {
+    const { provider, registration, endpoints } = await found({ userinfo_endpoint: `${issuer}/u` })
+    const source = { registration, accessToken: 'x', reply: {}, callback: {}, claims: { sub: 'ann', ...claims } }
+    const ask = async (address: string) => (address === `${issuer}/u` ? answer : undefined)
+    expect(await provider.profile?.({ ...source, endpoints, ask })).toEqual(profile)
+  })
+
+  it.each<[string, string]>([
+    ...['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'].map((alg): [string, string] => [alg, 'ann']),
+    ['RS512', 'ERR_JOSE_ALG_NOT_ALLOWED'],
+  ])('id tokens by %s: %s', async (alg, expected) => {
+    const { provider, registration, endpoints } = await found({})
+    const { privateKey, publicKey } = await generateKeyPair(alg)
+    const token = new SignJWT({ iss: issuer, aud: 'us', sub: 'ann' }).setProtectedHeader({ alg }).setIssuedAt()
+    const check = { token: await token.setExpirationTime('5m').sign(privateKey), nonce: null }
+    const keys = async () => async () => publicKey
+    const read = verifyIdToken({ provider, registration }, provider.idToken!, endpoints, { ...check, keys })
+    expect(
+      await read.then(
+        ({ sub }) => sub,
+        ({ code }: { code: string }) => code,
+      ),
+    ).toBe(expected)
+  })
+
   it('is believed with addresses of other hosts', async () => {
-    expect(await found({ token_endpoint: 'https://tokens.example.com/t' })).toMatchObject({
-      token: 'https://tokens.example.com/t',
-    })
+    const { endpoints } = await found({ token_endpoint: 'https://tokens.example.com/t' })
+    expect(endpoints.token).toBe('https://tokens.example.com/t')
   })
 
   it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(

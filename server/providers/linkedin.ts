@@ -12,6 +12,7 @@ export const linkedin: Provider = {
   scopes: ['openid', 'profile', 'email'],
   // With a verifier, LinkedIn answers `invalid_client`.
   pkce: 'none',
+  parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   // LinkedIn's replies have no token_type.
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   idToken: {

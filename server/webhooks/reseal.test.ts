@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listWebhookSecrets, resealWebhook } from '../db/webhook-feed.ts'
 import { watchSecrets } from '../process/watch.ts'
 import { done, found } from '../testing/organizations.ts'
 import { isSignedBy } from '../testing/receiver.ts'
@@ -42,4 +43,23 @@ it('one secret that nothing decrypts keeps no other one from it', async () => {
   }
   expect([await outdated(damaged), await outdated(whole)]).toEqual([true, false])
   expect(during.logged.filter(({ webhookId }) => webhookId === damaged)).toHaveLength(1)
+})
+
+it('a secret that was rotated, or ended, meanwhile is not brought back', async () => {
+  const [firm, receiver] = [await found(test.service), await test.receive()]
+  const { id: webhookId } = await hookAt(receiver, firm)
+  const { sql } = test.service.deps
+  const stored = async () => (await listWebhookSecrets(sql, '', 100)).find(({ id }) => id === webhookId)!
+  for (const change of [
+    () => done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 })),
+    () => done(firm.owner.post('/webhook/rotate', { webhookId })),
+    () => sql`update webhooks set previous_secret = null, previous_ends_at = null where id = ${webhookId}`,
+  ]) {
+    const before = await stored()
+    await change()
+    const after = await stored()
+    expect(after).not.toEqual(before)
+    await resealWebhook(sql, before, before)
+    expect(await stored()).toEqual(after)
+  }
 })

@@ -80,13 +80,29 @@ it('asks nothing of the trail while there is no webhook, and two statements when
   const before = await seen()
   await makeTeams(acme, 1)
   expect([await look(), await seen()]).toEqual([2, before])
-  const receiver = await test.receive()
+  const [receiver, admin] = [await test.receive(), await adminOf(test.service)]
   await hookAt(receiver, acme)
-  // Transactions elsewhere in the cluster hold the trail back for a while.
-  await expect.poll(async () => (await look(), receiver.taken)).toHaveLength(1)
+  await done(admin.post('/webhook/create', { url: receiver.url }))
+  // Each is told of its own creation. Transactions elsewhere in the cluster hold the trail back for a while.
+  await expect.poll(async () => (await look(), receiver.taken)).toHaveLength(2)
   expect(await look()).toBe(2)
-  expect(receiver.taken).toHaveLength(1)
+  expect(receiver.taken).toHaveLength(2)
   await test.service.deps.sql`delete from webhooks`
+})
+
+it('one that sleeps is told what happened before another was created', async () => {
+  const { sql } = test.service.deps
+  const [receiver, firm] = [await test.receive(), await found(test.service)]
+  const { id } = await hookAt(receiver, acme, { events: ['team'] })
+  const sender = test.send()
+  await expect.poll(() => sql`select from webhooks where id = ${id} and next_at is null`).toHaveLength(1)
+  await sender.stop()
+  const teams = await makeTeams(acme, 1)
+  await hookAt(receiver, firm, { events: ['team'] })
+  const later = test.send()
+  await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual(teams)
+  await later.stop()
+  await sql`delete from webhooks`
 })
 
 const waysOfResuming = {
@@ -174,26 +190,59 @@ describe('places', () => {
   })
 })
 
-it('a turn that a rotation without overlap interrupts sends nothing more by the old secret', async () => {
-  const own = await startWebhookTest()
-  const firm = await found(own.service)
-  const slow = await own.receive()
+it.each([502, 410])(
+  'a turn that a rotation without overlap interrupts sends nothing more by the old secret, and a %d at its end is no word',
+  async (status) => {
+    const [firm, slow] = [await found(test.service), await test.receive()]
+    const waiting: ServerResponse[] = []
+    slow.answer = () => (response) => void waiting.push(response)
+    const { id: webhookId, secret } = await hookAt(slow, firm)
+    const [team] = await makeTeams(firm, 1)
+    const sender = test.send({ answer: 60 })
+    await expect.poll(() => waiting.length).toBe(1)
+    slow.answer = () => 204
+    const rotated = await done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 }))
+    await expect.poll(() => slow.taken.at(-1)?.type).toBe('webhook-rotated')
+    for (const response of waiting) response.writeHead(status).end()
+    await sender.stop()
+    const signers = slow.got.map((each) => [isSignedBy(each, secret), isSignedBy(each, rotated.secret)])
+    expect(signers).toEqual([[true, false], ...slow.taken.map(() => [false, true])])
+    // What was on its way comes again, since nobody noted that it arrived.
+    expect(slow.taken.map(({ type }) => type)).toEqual(['webhook-created', 'team-created', 'webhook-rotated'])
+    expect(targetsOf(slow.taken, 'team-created')).toEqual([team])
+    const view = await done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
+    expect(view).toMatchObject({ attempts: 0, lastError: null, parkedAt: null })
+    await test.service.deps.sql`delete from webhooks`
+  },
+)
+
+it('what becomes of one says nothing of the others that were claimed with it', async () => {
+  const { sql } = test.service.deps
   const waiting: ServerResponse[] = []
-  slow.answer = () => (response) => void waiting.push(response)
-  const { id: webhookId, secret } = await hookAt(slow, firm)
-  const [team] = await makeTeams(firm, 1)
-  own.send({ answer: 60 })
-  await expect.poll(() => waiting.length).toBe(1)
-  const rotated = await done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 }))
-  slow.answer = () => 204
-  for (const response of waiting) response.end()
-  await expect.poll(() => slow.taken.at(-1)?.type).toBe('webhook-rotated')
-  const signers = slow.got.map((each) => [isSignedBy(each, secret), isSignedBy(each, rotated.secret)])
-  expect(signers).toEqual([[true, false], ...slow.taken.map(() => [false, true])])
-  // What was on its way comes again, since nobody noted that it arrived.
-  expect(slow.taken.map(({ type }) => type)).toEqual(['webhook-created', 'team-created', 'webhook-rotated'])
-  expect(targetsOf(slow.taken, 'team-created')).toEqual([team])
-  await own.stop()
+  const hookThat = async (answer: Receiver['answer']) => {
+    const [firm, receiver] = [await found(test.service), await test.receive()]
+    receiver.answer = answer
+    const { id } = await hookAt(receiver, firm)
+    const view = () => done(firm.owner.get(`/webhook/view?webhookId=${id}`))
+    return { id, receiver, view, teams: await makeTeams(firm, 2) }
+  }
+  const [slow, bad, gone, good] = await Promise.all([
+    hookThat(() => (response) => void waiting.push(response)),
+    hookThat(() => 500),
+    hookThat(() => 410),
+    hookThat(() => 204),
+  ])
+  const sender = test.send({ answer: 60, retry: 3600, longestRetry: 3600 })
+  await expect.poll(bad.view).toMatchObject({ attempts: 1, lastError: 'The receiver answered 500', parkedAt: null })
+  await expect.poll(gone.view).toMatchObject({ lastError: 'The receiver answered 410', parkedAt: expect.anything() })
+  await expect.poll(() => targetsOf(good.receiver.taken, 'team-created')).toEqual(good.teams)
+  slow.receiver.answer = () => 204
+  for (const response of waiting) response.writeHead(502).end()
+  await expect.poll(slow.view).toMatchObject({ attempts: 1, lastError: 'The receiver answered 502', parkedAt: null })
+  await sql`update webhooks set next_at = now() where id = ${slow.id}`
+  await expect.poll(() => targetsOf(slow.receiver.taken, 'team-created')).toEqual(slow.teams)
+  await sender.stop()
+  await sql`delete from webhooks`
 })
 
 it('a look at a database that is away is one line of the log', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findIdentity } from '../../db/identities.ts'
 import { testClient } from '../../testing/client.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf, personAt } from '../../testing/social.ts'
 import { passwordCallLimits } from '../limits.ts'
@@ -50,11 +51,22 @@ it('an identity proves the user whom it was found to lead to, and nobody else', 
   const findBy = async ({ key }: Verified, email: string) => (await findIdentity(service.deps.sql, key, email))!
   await service.deps.sql`update users set email = ${ann.identity.email} where email = ${stranger.email}`
   const found: Found = await findBy(ann, ann.identity.email)
+  // Nobody has proven it yet, and the stranger is signed in.
+  const unproven = {
+    account: null,
+    isProven: false,
+    unproven: ['credential'],
+    hasProof: false,
+    hasStrayedSession: true,
+  }
+  expect(found).toMatchObject(unproven)
   expect(ann.proofOf(found)).toMatchObject({ kind: 'identity', holder: { id: found.user.id }, provesAddress: true })
   expect(() => bob.proofOf(found)).toThrow('An identity proves no other user than its own')
   // Found by an address that the provider did not vouch for.
   const other = await service.person()
+  await proveAddress(service.deps.sql, other.email)
   const foreign = await findBy(ann, other.email)
+  expect(foreign).toMatchObject({ ...unproven, unproven: [], hasProof: true, hasStrayedSession: false })
   expect(() => ann.proofOf(foreign)).toThrow('An identity proves no other user than its own')
   // @ts-expect-error: a user that nobody looked up by an identity is none that it proves
   const attempt = () => ann.proofOf({ user: found.user, isBanned: false })

@@ -30,6 +30,8 @@ describe('a state', () => {
     const before = await states()
     expect(locationOf(await back(eve, state))).toBe(errorPage('error=please_restart_the_process'))
     expect([await states(), exchanges()]).toEqual([before, 0])
+    const line = { level: 40, msg: 'social sign-in refused', code: 'please_restart_the_process' }
+    expect(service.logged).toContainEqual(expect.objectContaining(line))
     expect(locationOf(await back(ann, state))).toBe('/welcome')
   })
 
@@ -65,6 +67,17 @@ describe('a state', () => {
     const again = await ann.get(`/callback/github?state=${state}&code=c`, cookie)
     expect(locationOf(again)).toBe(errorPage('error=please_restart_the_process'))
     expect(exchanges()).toBe(1)
+  })
+
+  it('is still good after an error of ours', async () => {
+    const ann = service.visitor()
+    const state = await begin(ann)
+    const { sql } = service.deps
+    await sql`alter table verifications rename to elsewhere`
+    expect(locationOf(await back(ann, state))).toBe(errorPage('error=internal_server_error'))
+    expect(service.logged).toContainEqual(expect.objectContaining({ level: 50, msg: 'unexpected error' }))
+    await sql`alter table elsewhere rename to verifications`
+    expect(locationOf(await back(ann, state))).toBe('/welcome')
   })
 
   it('is redeemed once, however many bring it back at the same time', async () => {

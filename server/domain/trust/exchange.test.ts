@@ -211,6 +211,8 @@ describe('a token is refused, and its sender told no more,', () => {
     const [other, without] = [await found(service), await found(service)]
     const { id } = await trustIn(other, provider, { name: 'elsewhere' })
     await service.deps.sql`update trust_rules set issuer = ${stranger.url} where id = ${id}`
+    // Good, but of another issuer than the rule that asks for the same claims.
+    expect((await send(await job(), { organization: other.slug })).body).toEqual(refused)
     const token = await job({ iat: seconds() - 600, exp: seconds() - 300 })
     for (const named of [{ organization: other.slug }, { organization: without.id }, { trust: 'elsewhere' }]) {
       const { rows } = await toldOf(await send(token, named))
@@ -302,6 +304,9 @@ describe('whose rule is meant', () => {
     expect((await send(token, { organization })).body.error_description).toMatch('Several trust rules')
     expect(await whoIs({ organization, trust: first.id }, token)).toBe(first.userId)
     expect(await whoIs({ organization, trust: 'pipeline' }, await job(claims))).toBe(first.userId)
+    const { sql } = service.deps
+    const used = await sql`select id from trust_rules where organization_id = ${firm.id} and last_used_at is not null`
+    expect(used).toEqual([{ id: first.id }])
   })
 
   it('a rule for another audience is none of them', async () => {

@@ -20,6 +20,7 @@ export interface OneFlow {
 export interface FlowOptions {
   readonly registration?: Partial<Registration>
   readonly scopes?: readonly string[]
+  readonly loginHint?: string
 }
 
 const state = 'state-of-exactly-32-characters-0'
@@ -27,12 +28,16 @@ const verifier = 'v'.repeat(128)
 const nonce = 'a-nonce-of-some-length-that-is-enough'
 
 /** At a provider where that scene takes place. */
-export function oneFlow(stand: Stand, scene: Scene, { registration, scopes = [] }: FlowOptions = {}): OneFlow {
+export function oneFlow(
+  stand: Stand,
+  scene: Scene,
+  { registration, scopes = [], loginHint }: FlowOptions = {},
+): OneFlow {
   stand.scene = scene
   const configured = configuredFor(stand, registration)
   const providers = createProviders([configured], Date.now)
   const { redirectUri } = stand
-  const begin = () => providers.begin(configured, { state, redirectUri, verifier, nonce, scopes, loginHint: undefined })
+  const begin = () => providers.begin(configured, { state, redirectUri, verifier, nonce, scopes, loginHint })
   const run = async () => {
     const { url, form } = await agreeAt(await begin())
     const fields = new URLSearchParams(form ?? new URL(url).search)
