@@ -68,7 +68,7 @@ export function authorize(role: Actions, request: PermissionRequest, mode: Conne
 
 /** Granted if any single one of the held roles grants the whole request. Unknown roles grant nothing. */
 export const isPermitted = (roles: Roles, held: readonly string[], request: PermissionRequest): boolean =>
-  held.some((name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request).success)
+  held.some((name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, 'AND').success)
 
 /**
  * Returns whether the held roles allow everything that the granted roles allow, since nobody can give away more
