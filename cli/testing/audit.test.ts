@@ -83,6 +83,10 @@ test('the whole trail is narrowed to an organization: by its id, or by the slug 
   await ada('org create Globex --slug globex')
   expect(await namesOf(`admin audit list --org ${resource.id}`)).toEqual(['organization-created'])
   expect(await namesOf('admin audit list --org globex')).toEqual(['organization-created'])
+  await own.service.deps.sql`
+    insert into audit_events (id, event, request_id, organization_id) values ('moved', 'organization-updated', 'r', 'o1')
+  `
+  expect(await namesOf('admin audit list --org o1')).toEqual(['organization-updated'])
   for (const unknown of ['acme', 'globxe']) expect((await ada(`admin audit list --org ${unknown}`)).code).toBe(6)
 })
 

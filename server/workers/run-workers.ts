@@ -50,6 +50,8 @@ export class Workers {
   /** The workers by place. Empty while one that died is started again. */
   readonly #places: (WorkerProcess | undefined)[]
   readonly #starting = new Set<WorkerProcess>()
+  /** The one of these that reads the settings anew. */
+  #reading: WorkerProcess | undefined
   readonly #pauses: number[]
   /** As read last by a worker that could serve with them, so that one started again works as the others do. */
   #settings: KeptSettings
@@ -116,12 +118,12 @@ export class Workers {
 
   /**
    * Replaces one worker after the other. The first new one reads the settings again, for all. Asked meanwhile, it begins
-   * anew.
+   * anew then.
    */
   replaceAll(): void {
     this.#isAskedAgain = this.#replacing !== undefined
-    // They have the settings of before, and may wait for a database that will never be where those say.
-    for (const worker of this.#starting) worker.kill()
+    // It read the settings of before, and may wait for a database that will never be where those say.
+    if (this.#reading) void end(this.#reading, { notice: 0, isReplaced: true })
     this.#replacing ??= this.#replaceEach().finally(() => {
       this.#replacing = undefined
       if (this.#isAskedAgain && !this.#leaving.signal.aborted) this.replaceAll()
@@ -140,11 +142,12 @@ export class Workers {
   async #replaceEach(): Promise<void> {
     const { log } = this.#options
     for (const place of this.#places.keys()) {
-      if (this.#leaving.signal.aborted || this.#isAskedAgain) return
+      if (this.#leaving.signal.aborted) return
       try {
         await this.#replace(place)
       } catch (err) {
-        if (!this.#isAskedAgain) log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
+        const isOutdated = place === 0 && this.#isAskedAgain
+        if (!isOutdated) log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
         return
       }
     }
@@ -155,7 +158,8 @@ export class Workers {
   async #replace(place: number): Promise<void> {
     const settings = place === 0 ? undefined : this.#settings
     const started = await this.#open(place, { isLate: true, settings })
-    if (this.#leaving.signal.aborted) return end(started.worker, { notice: 0, isReplaced: true })
+    const isEnding = this.#leaving.signal.aborted || (place === 0 && this.#isAskedAgain)
+    if (isEnding) return end(started.worker, { notice: 0, isReplaced: true })
     const old = this.#places[place]
     this.#settings = started.told.settings
     this.#take(place, started)
@@ -176,7 +180,11 @@ export class Workers {
   async #open(place: number, beginning: Beginning): Promise<Started> {
     const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, beginning))
     this.#starting.add(worker)
-    const told = await worker.serving.finally(() => this.#starting.delete(worker))
+    if (beginning.settings === undefined) this.#reading = worker
+    const told = await worker.serving.finally(() => {
+      this.#starting.delete(worker)
+      if (this.#reading === worker) this.#reading = undefined
+    })
     this.#metrics.include(worker)
     return { worker, told }
   }

@@ -1,8 +1,9 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import type { CliError } from '../../output/cli-error.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { CliError } from '../../output/cli-error.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
-import type { FlowContext } from '../flow-context.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { passingError } from '../passing-error.ts'
 import {
@@ -30,7 +31,9 @@ export const auditList: TrailListing<typeof fields> = {
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+  const connection = await context.signedIn()
+  const named = context.organization
+  const organizationId = await organizationIdOf(connection, named).catch(orKnownInTrail(connection, named))
   return askAbout(context, values, { organizationId })
 }
 
@@ -55,6 +58,16 @@ export const serviceTrail = (user?: { readonly id: string; readonly email: strin
     ...(user && { given: { user: user.email } }),
     fetch: (context, values) => askAbout(context, values, user ? { userId: user.id } : {}),
   })
+
+/** An organization of others that moved in has kept its id, whatever that looks like. */
+const orKnownInTrail =
+  ({ api }: FlowConnection, organizationId: string | undefined) =>
+  async (error: unknown) => {
+    const isUnknown = error instanceof CliError && error.exitCode === exitCodes.notFound
+    const known = isUnknown ? await api.audit.listAuditEvents({ organizationId, limit: 1 }) : null
+    if (!known?.events.length) throw error
+    return organizationId
+  }
 
 interface FollowOptions {
   /** How many of the latest events come first. */
