@@ -96,6 +96,8 @@ describe('a mistake in the command line', () => {
     ['xyzzy', 'postern --help'],
     ['session view', 'postern session view --help'],
     ['session list extra', 'postern session list --help'],
+    ['-P bo session list --nosuch', 'postern session list --help'],
+    ['session list --nosuch -A ann@example.com', 'postern session list --help'],
     ['completion tcsh', 'postern completion --help'],
     ['--url', 'postern --help'],
     ['whoami --color blue', ''],

@@ -33,7 +33,7 @@ async function meantCommand(
   const { commandsLike } = await import('./argv/suggest.ts')
   const known = knownWords(program, argv)
   const tree = await treeFrom(known, context)
-  const [word = '', ...rest] = argv.filter((one) => !one.startsWith('-')).slice(known.length)
+  const [word = '', ...rest] = plainWords(program, argv).slice(known.length)
   const { named, similar } = commandsLike(tree, word, { known, rest })
   return [named.join(' or '), nearest, similar.join(' or ')].find(Boolean)
 }
@@ -82,9 +82,16 @@ function longerFlag(sentence: string, program: Command, argv: readonly string[])
 const knownPath = (program: Command, argv: readonly string[]): string =>
   ['postern', ...knownWords(program, argv)].join(' ')
 
+/** The words of argv that are neither flags nor values of global ones. */
+function plainWords({ options }: Command, argv: readonly string[]): readonly string[] {
+  const takesValue = (word = '') =>
+    options.some(({ required, short, long }) => required && [short, long].includes(word))
+  return argv.filter((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]))
+}
+
 /** The leading words of argv that name a command. */
 function knownWords(program: Command, argv: readonly string[]): readonly string[] {
-  const words = argv.filter((word) => !word.startsWith('-'))
+  const words = plainWords(program, argv)
   const unknown = words.findIndex((_, index) => !commandAt(program, words.slice(0, index + 1)))
   return unknown < 0 ? words : words.slice(0, unknown)
 }

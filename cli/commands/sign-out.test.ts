@@ -25,7 +25,7 @@ describe('sign-out', () => {
     expect(await postern('sign-out')).toMatchObject({
       code: 0,
       stdout: 'Signed out alice@example.com\n',
-      stderr: 'Other commands still act as bob@example.com\n',
+      stderr: 'Other commands act as bob@example.com\n',
     })
     expect(service.calls()).toEqual(['POST /sign-out'])
     expect(await signedIn()).toBe(1)

@@ -69,5 +69,5 @@ export async function noteCurrentAccount({
   const chosen = await accounts.current(originOf(server))
   // One whose session is over stays chosen, but no command can act as it.
   const current = chosen && (await accounts.find(chosen))
-  return current ? [`Other commands still act as ${current.email}`] : []
+  return current ? [`Other commands act as ${current.email}`] : []
 }
