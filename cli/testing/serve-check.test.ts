@@ -65,6 +65,14 @@ it('tells every setting and where it came from, and hides secrets', async () => 
     expect(stdout).not.toContain(secret)
 })
 
+it('warns of a name that is a setting but for a slip', async () => {
+  const { code, bad } = await check({ TRUSTED_ORIGNS: 'https://app.example.com' })
+  expect([code, bad]).toMatchObject([
+    0,
+    [{ name: 'settings', status: 'warning', message: expect.stringContaining('is TRUSTED_ORIGINS meant?') }],
+  ])
+})
+
 it('signs in to the database, the mail server and the providers, and changes nothing', async () => {
   const { code, of, bad } = await check()
   expect([code, bad]).toEqual([0, []])

@@ -9,6 +9,7 @@ import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { nameOf } from '../providers/provider.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
+import { misspeltSettings } from '../settings/misspelt.ts'
 import { isStrongSecret } from '../settings/schema.ts'
 import { openDatabase, withConnection } from './database.ts'
 import { createLog } from './log.ts'
@@ -17,7 +18,7 @@ import { outboundOf } from './start.ts'
 
 /** One thing that the service depends on. */
 export interface Trial {
-  /** `database`, `replica`, `mail`, `imported`, or the id of a provider. */
+  /** `settings`, `database`, `replica`, `mail`, `imported`, or the id of a provider. */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'problem'
   /** Holds no secret. */
@@ -41,7 +42,9 @@ export async function checkService({ env, cwd = process.cwd() }: SettingsPlace =
   const given = await readGivenSettings(copyEnvironment(env), cwd)
   const config = parseConfig(given.texts, given.extensions)
   const log = await createLog({ ...config, LOG_LEVEL: 'silent' })
+  const misspelt = misspeltSettings(Object.keys(given.texts)).map(warning)
   const trials = await Promise.all([
+    ...misspelt.map((outcome) => ({ name: 'settings', ...outcome })),
     tried('database', () => tryDatabase(config, log)),
     ...(config.DATABASE_REPLICA_URL ? [tried('replica', () => tryReplica(config, config.DATABASE_REPLICA_URL))] : []),
     tried('mail', () => tryMail(config, log)),

@@ -10,6 +10,7 @@ import {
   parseConfig,
   readGivenSettings,
 } from '../config.ts'
+import { misspeltSettings } from '../settings/misspelt.ts'
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
@@ -55,6 +56,7 @@ export async function serve({
   const config = parseConfig(given.texts, given.extensions)
   forgetSecrets()
   const log = await createLog(config)
+  for (const sentence of misspeltSettings(Object.keys(given.texts))) log.warn(sentence)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   await prepareProcess()
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
