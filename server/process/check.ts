@@ -42,16 +42,18 @@ export async function checkService({ env, cwd = process.cwd() }: SettingsPlace =
   const given = await readGivenSettings(copyEnvironment(env), cwd)
   const config = parseConfig(given.texts, given.extensions)
   const log = await createLog({ ...config, LOG_LEVEL: 'silent' })
-  const misspelt = misspeltSettings(Object.keys(given.texts)).map(warning)
+  const misspelt = misspeltSettings(Object.keys(given.texts)).map((sentence) => ({
+    name: 'settings',
+    ...warning(sentence),
+  }))
   const trials = await Promise.all([
-    ...misspelt.map((outcome) => ({ name: 'settings', ...outcome })),
     tried('database', () => tryDatabase(config, log)),
     ...(config.DATABASE_REPLICA_URL ? [tried('replica', () => tryReplica(config, config.DATABASE_REPLICA_URL))] : []),
     tried('mail', () => tryMail(config, log)),
     ...tryProviders(config),
     ...(config.IMPORTED_SECRET ? [tried('imported', () => tryImported(config))] : []),
   ])
-  return { settings: effectiveSettings(given, config), trials }
+  return { settings: effectiveSettings(given, config), trials: [...misspelt, ...trials] }
 }
 
 type Outcome = Omit<Trial, 'name'>

@@ -19,7 +19,7 @@ export const misspeltSettings = (names: readonly string[]): readonly string[] =>
 /** One letter more, less or another, or two that changed places. */
 function isOneSlipAway(one: string, other: string): boolean {
   const [a, b] = withoutCommonEnds(one, other)
-  return Math.max(a.length, b.length) === 1 || (a.length === 2 && a === [...b].toReversed().join(''))
+  return Math.max(a.length, b.length) === 1 || (a.length === 2 && a === b.charAt(1) + b.charAt(0))
 }
 
 function withoutCommonEnds(one: string, other: string): readonly [string, string] {

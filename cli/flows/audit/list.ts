@@ -64,7 +64,7 @@ const orKnownInTrail =
   ({ api }: FlowConnection, organizationId: string | undefined) =>
   async (error: unknown) => {
     const isUnknown = error instanceof CliError && error.exitCode === exitCodes.notFound
-    const known = isUnknown ? await api.audit.listAuditEvents({ organizationId, limit: 1 }) : null
+    const known = isUnknown ? await api.audit.listAuditEvents({ organizationId, limit: '1' }) : null
     if (!known?.events.length) throw error
     return organizationId
   }
