@@ -89,6 +89,9 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
   },
 })
 
+/** Large tables of who may do what: each environment runs other rows. */
+const tables = 'permission-matrix|permission-table|resend-roles|roles|while-impersonating'
+
 // Each mode lists the tests that it leaves out; all others run, new ones included. The remaining tests also run every
 // statement of those left out. For odd input that would not be enough, so the tests of odd input remain.
 export const notOfPostgres = [
@@ -100,8 +103,10 @@ export const notOfPostgres = [
   'server/{config,config-rules,db/together,testing/test-lists}.test.ts',
   'server/process/{listen,log,metrics,serve,start,start-mail}.test.ts',
   'server/system/faults/{burst,killed,overload,slow-clients,unexpected}.test.ts',
-  'server/system/{keys/every-call,races/identity}.test.ts',
-  'server/domain/{withheld-mails,account/passwords,account/proven-password,device/device-limits}.test.ts',
+  'server/system/races/identity.test.ts',
+  // Each call and each text of a statement runs in `server/system/wire`; races, tables of rights and large data remain.
+  'server/domain/!(limits-race).test.ts',
+  `server/domain/!(audit|moving)/!(*races|erasure-in-rounds|${tables}).test.ts`,
   'server/webhooks/{receivers,shared-work,test-message}.test.ts',
   // What a killed service leaves is decided by COMMIT; `server/system/faults/killed-sender.test.ts` remains.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
@@ -114,7 +119,7 @@ export const notOfPostgres = [
   'server/domain/moving/better-auth/{leftovers,proof,second-run}.test.ts',
   'server/system/deploy/**',
   'server/system/{secrets,social}/**',
-  'server/system/wire/!(fuzz|wrong-input).test.ts',
+  'server/system/wire/!(answers|fuzz|texts).test.ts',
 ]
 // They do not involve sockets, streams, processes, terminals, files, addresses, character sets or the built program.
 export const notOfNode = [
@@ -135,7 +140,8 @@ export const notOfNode = [
   'cli/tui/accessible/!(accessible).test.ts',
   'cli/tui/terminal/!(terminal).test.ts',
   'server/db/{!(lost-connection|outage).test.ts,moving/**}',
-  'server/{domain,outbox,pages}/**',
+  'server/{outbox,pages}/**',
+  `server/domain/**/!(${tables}).test.ts`,
   'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
   // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
   'server/embedded/{engine,recovery}.test.ts',
@@ -143,7 +149,6 @@ export const notOfNode = [
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
   'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
-  'server/system/keys/every-call.test.ts',
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
   'server/webhooks/test-message.test.ts',
 ]
