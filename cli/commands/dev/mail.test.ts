@@ -104,7 +104,12 @@ describe('dev mail', () => {
     expect(other.error).toMatchObject({ message: expect.stringContaining(tmpdir()), fields: ['--url'] })
     expect(other.error['hint']).toMatch(/For the local service: postern dev mail$/)
     const following = await postern('dev mail --follow --url http://localhost:4999')
-    expect(following).toMatchObject({ code: 2, stderr: expect.stringMatching(/: postern dev mail --follow\n$/) })
+    expect(following).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: PORT=4999 postern dev mail --follow\n$/),
+    })
+    const told = await postern('dev mail --url http://localhost:4999', { env: { PORT: '4999' } })
+    expect(told.code).toBe(0)
     for (const own of ['http://localhost:4100', 'http://127.0.0.1:4100'])
       expect([own, (await postern(`dev mail --url ${own}`)).code]).toEqual([own, 0])
   })
