@@ -220,10 +220,16 @@ export const welcomeLink = (deps: Deps, client: Client, email: string, callbackU
 export function invitationMailLimits(deps: Deps, client: Client, caller: Caller, to: string): MailLimits {
   if (!areMailsLimited(deps.config)) return unlimited
   const { user, provenAddress } = caller
-  const byUser = provenAddress || isMachineAddress(user.email) ? 'invitationsByUser' : 'invitationsByUnverified'
+  const isVouchedFor = provenAddress !== null || isMachineAddress(user.email)
+  const [proven, unproven] = [
+    limitOf(deps, 'invitationsByUser', `invitation-by:${user.id}`),
+    limitOf(deps, 'invitationsByUnverified', `invitation-by:${user.id}`),
+  ] as const
+  // They share a counter, so it has one window: a use by a shorter one would begin it anew.
+  const seconds = Math.max(proven.seconds, unproven.seconds)
   return {
     asked: [
-      limitOf(deps, byUser, `invitation-by:${user.id}`),
+      { ...(isVouchedFor ? proven : unproven), seconds },
       limitOf(deps, 'invitationsFromNetwork', `invitation-from:${networkOf(client.address)}`),
       ...toAddress(deps, 'invitation', to),
     ],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailsTo, verifiedPerson, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
-import { proveAddress } from '../testing/prove-address.ts'
+import { disproveAddress, proveAddress } from '../testing/prove-address.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 
@@ -12,7 +12,7 @@ const limits = {
   mailCalls: { max: 1000 },
   mailsFromNetwork: { max: 4 },
   mailsInAll: { max: 20 },
-  invitationsByUser: { max: 8 },
+  invitationsByUser: { max: 8, window: '1d' },
   invitationsByUnverified: { max: 2 },
   invitationsFromNetwork: { max: 30 },
   invitationsInAll: { max: 60 },
@@ -85,17 +85,30 @@ describe('who makes many accounts at one network and invites with all of them', 
   })
 })
 
-it('a sender sends so many invitations, and before the own address is verified a few; verifying it begins no new count', async () => {
-  await newHour()
+describe('a sender of invitations', () => {
   const sent = async (visitor: Visitor, times: number) => {
     const guests = Array.from({ length: times }, () => someone('guest'))
     for (const guest of guests) await invite(visitor, guest)
     return (await Promise.all(guests.map((guest) => countOf(guest)))).reduce((sum, count) => sum + count, 0)
   }
-  const [ann, bob] = [await founder(), await founder(undefined, false)]
-  expect([await sent(ann, 10), await sent(bob, 4)]).toEqual([8, 2])
-  await proveAddress(service.deps.sql, bob.email)
-  expect(await sent(bob, 10)).toBe(4)
+
+  it('sends so many, and before the own address is verified a few; verifying it begins no new count', async () => {
+    await newHour()
+    const [ann, bob] = [await founder(), await founder(undefined, false)]
+    expect([await sent(ann, 10), await sent(bob, 4)]).toEqual([8, 2])
+    await proveAddress(service.deps.sql, bob.email)
+    expect(await sent(bob, 10)).toBe(4)
+  })
+
+  it('begins no new count by a use that the shorter window counts', async () => {
+    await newHour()
+    const ann = await founder()
+    expect(await sent(ann, 8)).toBe(8)
+    await disproveAddress(service.deps.sql, ann.email)
+    expect(await sent(ann, 1)).toBe(0)
+    await proveAddress(service.deps.sql, ann.email)
+    expect(await sent(ann, 2)).toBe(0)
+  })
 })
 
 it.each([

@@ -95,14 +95,13 @@ async function checkUrl({ host, settings }: Context, plain: string): Promise<voi
   const { address, origin, port } = await serviceHere(host)
   const asked = new URL(value.origin)
   if (value.origin === origin || (isLoopback(asked.hostname) && asked.port === String(port))) return
-  // With the wrong port the mails would be there, and their links would lead nowhere.
-  const hint =
-    isLoopback(asked.hostname) && asked.port
-      ? `Run it with the settings of that service: PORT=${asked.port} ${plain}`
-      : `Run it where that service runs, with its settings. For the local service: ${from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain}`
+  const ready = from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain
   throw usageError(
     `This command reads the mails of the service in ${host.cwd}, at ${address}, not those of ${value.origin}`,
-    hint,
+    // With the port of another service the mails may be there, and their links lead nowhere.
+    isLoopback(asked.hostname) && asked.port
+      ? `Run it with the settings of that service: PORT=${asked.port} ${plain}`
+      : `Run it where that service runs, with its settings. For the local service: ${ready}`,
     [from],
   )
 }

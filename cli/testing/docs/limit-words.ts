@@ -32,7 +32,8 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   mailsFromNetwork: 'Mails that one network asks for, per budget; invitations are separate.',
   mailsInAll: 'Mails that were stored, in total, per budget.',
   invitationsByUser: 'Mailed invitations, per sender.',
-  invitationsByUnverified: 'The same while the sender has not proved a mailbox.',
+  invitationsByUnverified:
+    'The same while the sender has not proved a mailbox. The longer of both windows counts for both.',
   invitationsFromNetwork: 'Mailed invitations, per network.',
   invitationsInAll: 'Mailed invitations that were stored, in total.',
 }
