@@ -1,11 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Extensions } from '../settings/extensions.ts'
-import type { MailTransport } from './mail-transport.ts'
+import { longestSend, type MailTransport } from './mail-transport.ts'
 import { withTimeout } from './with-timeout.ts'
-
-/** Milliseconds for the config file's `sendMail`. */
-const timeout = 30_000
 
 /**
  * The configured way to send mails: `sendMail` of the config file, SMTP, or the development log, which prints the
@@ -29,7 +26,7 @@ const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): MailT
   keeps: false,
   close: () => undefined,
   send: async ({ id, to, subject, text, html }) => {
-    await withTimeout(timeout, 'sendMail', async () => sendMail({ id, to, subject, text, html }))
+    await withTimeout(longestSend, 'sendMail', async () => sendMail({ id, to, subject, text, html }))
   },
 })
 

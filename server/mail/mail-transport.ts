@@ -1,5 +1,11 @@
 import type { Mail } from './compose.ts'
 
+/**
+ * Milliseconds for one mail. A server that looks through a mail before it answers takes up to a minute, and a mail whose
+ * answer nobody waits for is sent again.
+ */
+export const longestSend = 75_000
+
 export interface MailTransport {
   /** Resolves when the mail server has accepted the mail. Throws SendFailure; any other error counts as temporary. */
   send(mail: Mail): Promise<void>

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
-import { type MailTransport, SendFailure } from './mail-transport.ts'
+import { longestSend, type MailTransport, SendFailure } from './mail-transport.ts'
 
 /** In milliseconds. */
 interface Deadlines {
@@ -23,7 +23,7 @@ export interface SmtpOptions {
   readonly tls?: ConnectionOptions
 }
 
-const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000, whole: 30_000 }
+const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 60_000, whole: longestSend }
 
 /**
  * SMTP (RFC 5321) over one connection that is kept open. Uses STARTTLS when the server offers it, and requires it

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
 import { outboxDepth } from '../db/outbox.ts'
-import type { MailTransport } from '../mail/mail-transport.ts'
+import { longestSend, type MailTransport } from '../mail/mail-transport.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { verifiedPerson } from '../testing/mailed.ts'
 import { readMails } from '../testing/mails.ts'
@@ -381,6 +381,15 @@ describe('a dispatcher that stops', () => {
       isParked: false,
       lastError: expect.stringMatching(/^SMTP/),
     })
+  })
+
+  it('stays with its process for longer than a mail server may take', async () => {
+    const id = await leaveLink(service)
+    const since = await clock()
+    server.behaviour = 'stall'
+    start()
+    await expect.poll(() => server.tries).toBe(1)
+    expect(await isNextWithin(id, since, [longestSend / 1000 + 10, 300])).toBe(true)
   })
 
   it('is one at a time: who is killed meanwhile repeats that one alone', async () => {

@@ -4,7 +4,7 @@ import { isInvitationOpen } from '../db/invitations.ts'
 import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail, UnusableTemplate } from '../mail/compose.ts'
-import { type MailTransport, SendFailure } from '../mail/mail-transport.ts'
+import { longestSend, type MailTransport, SendFailure } from '../mail/mail-transport.ts'
 import { withTimeout } from '../mail/with-timeout.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 
@@ -34,7 +34,7 @@ interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const defaultTimes: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1 }
+const defaultTimes: DispatcherTimes = { poll: 5, lease: (2 * longestSend) / 1000, retry: 30, grace: 5, cut: 1 }
 
 /**
  * Sends the mails of the outbox, which it shares with other processes. Holds no connection and no transaction while

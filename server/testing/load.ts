@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadPause } from './rounds.ts'
 import { testPassword } from './service.ts'
 
 /** What one request of a load came to. Status 0: there was no answer, and `body` says why. */
@@ -15,7 +16,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Asks again and again, several at a time, until it is stopped; a pause after what failed. */
+/** Asks again and again, several at a time with pauses, until it is stopped: it leaves room for what is tested. */
 export function startLoad(ask: () => Promise<Outcome>, atOnce: number): Load {
   const outcomes: Outcome[] = []
   let isOver = false
@@ -23,7 +24,7 @@ export function startLoad(ask: () => Promise<Outcome>, atOnce: number): Load {
     while (!isOver) {
       const outcome = await ask()
       outcomes.push(outcome)
-      if (outcome.status !== 200) await sleep(20)
+      await sleep(outcome.status === 200 ? loadPause : 20)
     }
   }
   const loops = Array.from({ length: atOnce }, loop)

@@ -52,6 +52,8 @@ export const movedUsers = count('MOVED_USERS', 8)
 /** Megabytes of a line that nobody could hold. */
 export const longLine = count('LINE_MEGABYTES', 120)
 export const movedOrganizations = count('MOVED_ORGANIZATIONS', 4)
+/** Milliseconds between two requests of a client that keeps a service busy. */
+export const loadPause = count('LOAD_PAUSE', 20)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)
 /** While one release replaces another. */
