@@ -12,7 +12,7 @@ import { lies } from './lies.ts'
 import { contractCall, type Exchange, filesIn, keepFolder, recorder, replay } from './recording.ts'
 import type { Finished } from './run-cli.ts'
 
-// Two thousand runs, or a third of them.
+// Two thousand runs, or a ninth of them.
 vi.setConfig({ testTimeout: 1_200_000 * slack })
 
 let world: World
@@ -94,7 +94,7 @@ async function* liesAbout(step: Step, place: number) {
   const after = keepFolder(folder, join(copies, 'after'))
   const kept = filesIn(join(copies, 'before'))
   for (const [at, exchange] of exchanges.entries())
-    for (const [name, lie] of inTurn(Object.entries(lies), place + at)) {
+    for (const [name, lie] of inTurn(inTurn(Object.entries(lies), place + at), at)) {
       const answer = lie(exchange)
       if (!answer) continue
       before.putBack()
@@ -119,7 +119,7 @@ it('no lie of the server about one answer makes a command succeed, crash, print,
     for await (const run of liesAbout(step, runs.length)) runs.push(run)
   }
   expect(faulty()).toEqual([])
-  expect(runs.length).toBeGreaterThan(600)
+  expect(runs.length).toBeGreaterThan(200)
 })
 
 it('knows every command', async () => {

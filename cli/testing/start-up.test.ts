@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTurn } from '../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { liveTree } from '../argv/live-tree.ts'
 import type { CommandNode } from '../argv/tree.ts'
@@ -131,7 +132,7 @@ describe('what a run loads before it ends', () => {
     expect([foreignTo(parser, files), heavyOfNode(files), bytesOf(files) < mostBytes]).toEqual([[], [], true])
   })
 
-  it.each(wrongLines())('is the parser, and nothing heavy, for the usage error of `%s`', async (line) => {
+  it.each(inTurn(wrongLines()))('is the parser, and nothing heavy, for the usage error of `%s`', async (line) => {
     const files = await loadedBy(line.split(' '))
     expect([foreignTo(parser, files), heavyOfNode(files), bytesOf(files) < mostBytes]).toEqual([[], [], true])
   })

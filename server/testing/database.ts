@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import { connect, connectForMigration, type Database, type PoolOptions, type Sql } from '../db/connect.ts'
+import { connect, type Database, type PoolOptions, type Sql } from '../db/connect.ts'
 import { recordCopy } from '../db/database-copies.ts'
 import { slack } from './slack.ts'
 
@@ -10,12 +10,14 @@ export const patience = { queue: 30_000 * slack, query: 40_000 * slack }
 
 let admin: postgres.Sql | undefined
 
-/** One connection for all files of a worker; it leaves when nobody has needed it for a while. */
-function findAdmin(server: Database): postgres.Sql {
-  const options = { max: 1, idle_timeout: 2, onnotice: () => undefined }
-  admin ??= typeof server === 'string' ? postgres(server, options) : postgres({ ...server, ...options })
-  return admin
+/** One connection, without the types of arrays, whose reading takes as long as all that such a connection does. */
+function connectOnce(database: Database): postgres.Sql {
+  const options = { max: 1, idle_timeout: 20, fetch_types: false, onnotice: () => undefined }
+  return typeof database === 'string' ? postgres(database, options) : postgres({ ...database, ...options })
 }
+
+/** For all files of a worker; it leaves when nobody has needed it for a while. */
+const findAdmin = (server: Database): postgres.Sql => (admin ??= connectOnce(server))
 
 /** A database of its own, cloned from the migrated template; `drop` takes it away. */
 export async function cloneDatabase(template = inject('template')) {
@@ -49,7 +51,7 @@ export async function openClone(options: Partial<PoolOptions> = {}) {
 
 /** A clone is a copy of its template; a service says so once, which no other test is about. */
 async function settle(database: Database): Promise<void> {
-  const sql = connectForMigration(database)
+  const sql = connectOnce(database)
   await sql.begin((tx) => recordCopy(tx as unknown as Sql))
   await sql.end()
 }

@@ -365,8 +365,10 @@ describe('metrics', () => {
     await Promise.all(Array.from({ length: 6 }, () => answerOver(idle, `${url}/ok`)))
     void process.kill('SIGHUP')
     const seen = new Set<number | undefined>()
-    while (linesOf(process, 'all workers were replaced').length === 0)
+    while (linesOf(process, 'all workers were replaced').length === 0) {
       seen.add(seriesOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())[answeredOk])
+      await sleep(20)
+    }
     idle.destroy()
     expect([...seen]).toEqual([6])
   })
