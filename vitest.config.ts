@@ -56,7 +56,7 @@ export const ofSystem = [
   'server/system/social/{every-provider,hostile-provider,proven-address,real-provider}.test.ts',
   'server/system/wire/{failures,newest-client,openapi-tools,reference-client,texts}.test.ts',
   'server/webhooks/{receivers,test-message}.test.ts',
-  'server/workers/workers.test.ts',
+  'server/workers/work*.test.ts',
 ]
 
 /**
@@ -129,7 +129,8 @@ export const notOfNode = [
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
   'cli/testing/docs/**',
-  'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
+  'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,journey,machine-sign-in,moving,no-home}.test.ts',
+  'cli/testing/{organization-document,organizations,printed-curl,unwritable-folders}.test.ts',
   'cli/testing/{acceptance,backup,bootstrap,bulk,burst,mailed-commands,own-fields,own-fields-asked,simulation,watch}.test.ts',
   // Which modules the program loads, what it is measured with, and one more of its ways to sign in.
   'cli/testing/{bench,browser-sign-in,load,start-up,tui-memory}.test.ts',
@@ -146,6 +147,8 @@ export const notOfNode = [
   // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
   'server/embedded/{engine,recovery}.test.ts',
   'server/process/{restored-database,sweeper}.test.ts',
+  // Files that are read; the other tests of workers start, end and replace them.
+  'server/workers/worker-settings.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
   'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',

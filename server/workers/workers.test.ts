@@ -1,52 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Environment } from '../config.ts'
-import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { seriesOf } from '../testing/exposition.ts'
 import { type Outcome, postJson, signUpAt, signUpReaders, startLoad, tell } from '../testing/load.ts'
 import { freePort } from '../testing/ports.ts'
-import { patient, type Spawned, spawnServer } from '../testing/process.ts'
 import { testPassword } from '../testing/service.ts'
 import { slack } from '../testing/slack.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { answeredBy, flood, linesOf, useWorkers, workersOf } from '../testing/workers.ts'
 
 // Each test starts three processes, and some wait for new ones.
 vi.setConfig({ testTimeout: 100_000 * slack })
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-let running: Spawned | undefined
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
-afterEach(async () => {
-  await running?.kill('SIGTERM')
-  running = undefined
-})
-
-/** Two workers, or as many as the settings say. `file`: a config file, or its text in JavaScript. */
-async function start(settings: Environment = {}, file: object | string = {}) {
-  const cwd = temporaryFolder('workers')
-  if (typeof file === 'string') writeFileSync(join(cwd, 'postern.config.mjs'), file)
-  else writeFileSync(join(cwd, 'postern.config.json'), JSON.stringify(file))
-  const options = JSON.stringify({ cwd, ...patient })
-  const port = await freePort()
-  const given = { WORKERS: '2', PORT: String(port), ...settingsOf(cloned.database), ...settings }
-  running = spawnServer(given, `serve(${options}).then((code) => { process.exitCode = code })`)
-  return { process: running, url: await running.untilListening(), cwd, port }
-}
-
-const workersOf = ({ pid }: Spawned): number[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([own = 0]) => own)
+const { start, running } = useWorkers()
 
 const isAlive = (pid: number) => {
   try {
@@ -62,18 +32,6 @@ const keepingOpen = `
   process.once('SIGUSR2', () => { throw new Error('a fault') })
   export default {}
 `
-
-/** Each on a connection of its own, all at once. */
-const flood = (count: number, url: string, headers: Readonly<Record<string, string>> = {}) =>
-  Promise.all(Array.from({ length: count }, () => fetch(url, { headers: { ...headers, connection: 'close' } })))
-
-/** The process that answered, from the request's id. */
-const answeredBy = (reply: Response): string => reply.headers.get('x-request-id')?.split('-')[0] ?? ''
-
-const linesOf = ({ output }: Spawned, text: string) =>
-  output()
-    .split('\n')
-    .filter((line) => line.includes(text))
 
 describe('limits in memory', () => {
   it('are those of the whole service: a flood over all workers gets exactly what one process would let through', async () => {
@@ -179,89 +137,6 @@ describe('workers', () => {
     expect((await signUpAt(url, [])).status).toBe(400)
   })
 
-  it('are replaced on SIGHUP though those of the one before wait for a database that is nowhere', async () => {
-    const { DATABASE_URL, ...others } = settingsOf(cloned.database)
-    const { url, process, cwd } = await start({ ...others, DATABASE_URL: '' }, { DATABASE_URL })
-    const before = workersOf(process)
-    writeFileSync(join(cwd, '.env'), `DATABASE_URL=postgres://localhost:${await freePort()}/nowhere\n`)
-    void process.kill('SIGHUP')
-    await expect
-      .poll(() => linesOf(process, 'the database cannot be reached yet'), { timeout: 60_000 * slack })
-      .toHaveLength(1)
-    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
-    void process.kill('SIGHUP')
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(1)
-    expect(workersOf(process).filter((pid) => before.includes(pid))).toEqual([])
-    expect((await signUpAt(url, [])).status).toBe(400)
-    expect(linesOf(process, 'cannot serve')).toEqual([])
-  })
-
-  it('are replaced once more when SIGHUP comes meanwhile, and all have the newest settings', async () => {
-    const { url, process, cwd } = await start()
-    const before = workersOf(process)
-    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
-    void process.kill('SIGHUP')
-    // One was replaced, and the other is about to be.
-    await expect.poll(() => before.filter((pid) => !workersOf(process).includes(pid)).length).toBe(1)
-    writeFileSync(join(cwd, '.env'), '')
-    for (let signals = 0; signals < 3; signals += 1) {
-      void process.kill('SIGHUP')
-      await sleep(10)
-    }
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(2)
-    const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
-    void process.kill('SIGHUP')
-    await expect.poll(() => workersOf(process).length).toBe(3)
-    void process.kill('SIGHUP')
-    expect(await process.kill('SIGTERM')).toBe(0)
-    // Signals that came together are one wish, and none is left after the end.
-    expect(linesOf(process, 'all workers were replaced')).toHaveLength(2)
-  })
-
-  it.each([
-    ['postern.config.json', {}, '{ "SIGN_UP": '],
-    ['postern.config.mjs', 'export default { afterVerifyEmail() {} }', 'export default { SIGN_UP: false }'],
-  ])('are started again with the settings of the others: %s', async (name, file, edited) => {
-    const { url, process, cwd } = await start({}, file)
-    const killAll = async () => {
-      for (const pid of workersOf(process)) globalThis.process.kill(pid, 'SIGKILL')
-      const answering = async () => new Set((await flood(8, `${url}/ok`)).map(answeredBy)).size
-      await expect.poll(() => answering().catch(() => 0), { timeout: 60_000 * slack }).toBe(2)
-    }
-    const signUps = async () => {
-      const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
-      return new Set(replies.map(({ status }) => status))
-    }
-    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\nSESSION_LIMIT=none\n')
-    writeFileSync(join(cwd, name), edited)
-    await killAll()
-    expect(await signUps()).toEqual(new Set([200]))
-    writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
-    writeFileSync(join(cwd, name), typeof file === 'string' ? file : '{}')
-    void process.kill('SIGHUP')
-    await expect.poll(() => linesOf(process, 'all workers were replaced'), { timeout: 60_000 * slack }).toHaveLength(1)
-    rmSync(join(cwd, '.env'))
-    await killAll()
-    expect(await signUps()).toEqual(new Set([400]))
-    expect(linesOf(process, 'cannot serve')).toEqual([])
-  })
-
-  it('are started again once that is possible, and the others go on meanwhile', async () => {
-    const { url, process, cwd } = await start()
-    const [dead] = workersOf(process)
-    // Where the program starts is gone: no process can be started there.
-    renameSync(cwd, `${cwd}-elsewhere`)
-    globalThis.process.kill(dead!, 'SIGKILL')
-    await expect.poll(() => linesOf(process, 'a worker cannot serve and is started again')).not.toEqual([])
-    void process.kill('SIGHUP')
-    await expect.poll(() => linesOf(process, 'the others are not replaced')).toHaveLength(1)
-    expect((await flood(4, `${url}/ok`)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    renameSync(`${cwd}-elsewhere`, cwd)
-    await expect.poll(() => workersOf(process), { timeout: 100_000 * slack }).toHaveLength(2)
-    expect(await process.kill('SIGTERM')).toBe(0)
-  })
-
   it('end what is in flight on SIGTERM, and the service exits with 0', async () => {
     const { url, process } = await start()
     await signUpAt(url, [])
@@ -310,7 +185,7 @@ describe('workers', () => {
     await new Promise((done) => taken.once('listening', done))
     const { port } = taken.address() as { port: number }
     await expect(start({ PORT: String(port) })).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use`)
-    expect(await running!.exited).toBe(1)
+    expect(await running()!.exited).toBe(1)
     taken.close()
   })
 
