@@ -76,7 +76,7 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
         />
         {overlay && !isHidden && (
           <Box position={overlay.kind === 'waiting' ? 'relative' : 'absolute'}>
-            <OverlayView overlay={overlay} />
+            <OverlayView key={overlay.kind} overlay={overlay} />
           </Box>
         )}
       </Box>

@@ -66,7 +66,9 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
       )
     case 'picker':
       return (
+        // One that another leads to begins anew. Late choices arrive under the same title, in place.
         <Picker
+          key={overlay.title}
           title={overlay.title}
           note={overlay.note}
           choices={overlay.choices}
