@@ -32,6 +32,7 @@ import { useKeymap } from './use-keymap.ts'
 import { useLoad } from './use-load.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
 import { useDelayedFlag } from './use-time.ts'
+import { useIsThere } from './use-top-screen.ts'
 import { useUnseen } from './use-unseen.ts'
 
 /** Milliseconds after which keys no longer wait for slow data. */
@@ -131,7 +132,11 @@ export function useNotices(view: HomeView): NoticeControl {
   const keymap = useKeymap()
   const { connection } = useAppState()
   const subjects = [view.me]
-  const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNextForm(shell, done) })
+  const isThere = useIsThere()
+  const mailing = useAction(sendVerification, {
+    chosen: subjects,
+    onDone: (done) => isThere() && offerNextForm(shell, done),
+  })
   const quietly = useAction(sendVerification)
   const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))
   const notices = noticesOf(view)

@@ -18,6 +18,7 @@ import type { Choice, Overlay } from '../state/shell-state.ts'
 import { formChoice, useAction } from './use-action.ts'
 import { useKeymap } from './use-keymap.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
+import { useIsThere } from './use-top-screen.ts'
 
 const creationForm = formFor(createOrganization, undefined)
 const ownKeyForm = formFor(createOwnKey, undefined)
@@ -27,7 +28,8 @@ export function useAccountActions(): () => readonly Choice[] {
   const shell = useShell()
   const state = useAppState()
   const keymap = useKeymap()
-  const mailing = useAction(sendVerification, { onDone: (done) => offerNextForm(shell, done) })
+  const isThere = useIsThere()
+  const mailing = useAction(sendVerification, { onDone: (done) => isThere() && offerNextForm(shell, done) })
   return () => {
     const { me } = state
     if (!me) return []

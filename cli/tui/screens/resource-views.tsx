@@ -9,6 +9,7 @@ import { type ListControl, useList } from '../hooks/use-list.ts'
 import { type Pages, restOf, usePagesFilter } from '../hooks/use-pages.ts'
 import { useResourceActions } from '../hooks/use-resource-actions.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
+import { useIsThere } from '../hooks/use-top-screen.ts'
 import { withKey } from '../keymap/key-text.ts'
 import { scopeHasGroup } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
@@ -186,9 +187,10 @@ interface ResourceDetailProps<T extends object, V> extends ScreenProps {
 /** One resource in full, with its actions. */
 export function ResourceDetail<T extends object, V>(props: ResourceDetailProps<T, V>) {
   const { resource, screen, loaded, subject, gone, isActive, around = {} } = props
+  const isThere = useIsThere()
   const view = loaded.data
   const one = view === undefined ? undefined : resource.of(view).find((each) => resource.id(each) === subject)
-  if (view !== undefined && one) return <DetailBody {...props} one={one} view={view} />
+  if (view !== undefined && one) return <DetailBody {...props} one={one} view={view} isThere={isThere} />
   return <WaitingPage screen={screen} isActive={isActive} loaded={loaded} gone={gone} intents={around} />
 }
 
@@ -196,6 +198,7 @@ interface DetailBodyProps<T extends object, V>
   extends Pick<ResourceDetailProps<T, V>, 'resource' | 'screen' | 'isActive' | 'above' | 'around'> {
   readonly one: T
   readonly view: V
+  readonly isThere: () => boolean
 }
 
 function DetailBody<T extends object, V>({
@@ -206,6 +209,7 @@ function DetailBody<T extends object, V>({
   around,
   one,
   view,
+  isThere,
 }: DetailBodyProps<T, V>) {
   const shell = useShell()
   const acts = useResourceActions(withoutListActions(resource), {
@@ -214,7 +218,7 @@ function DetailBody<T extends object, V>({
     chosen: [one],
     isDetail: true,
     onDone: () => {},
-    onRemoved: shell.back,
+    onRemoved: () => isThere() && shell.back(),
   })
   const entries = acts.actions.choices.map((choice) => ({ hint: '', ...choice }))
   const menu = useMenu(entries, detailOf(resource, one, view).facts, above ? 1 : 0, entries)
