@@ -34,9 +34,10 @@ export interface Shell {
   /** Quits from any screen. */
   readonly exit: () => void
   readonly show: (overlay: Overlay) => void
-  /** Replaces the overlay if it is still shown. */
+  /** Replaces the overlay unless it was closed. */
   readonly replace: (shown: Overlay, overlay: Overlay) => void
-  readonly close: () => void
+  /** Closes the shown overlay, or the given one, which another may cover. */
+  readonly close: (overlay?: Overlay) => void
   readonly say: (text: string, tone?: Tone) => void
   /** Shows a result with its command. Lists select a new resource as soon as they contain it. */
   readonly report: (done: FlowResult, command: string) => void

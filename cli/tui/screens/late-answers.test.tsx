@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { acmeAt, openAcme } from '../testing/acme.ts'
+import { acmeAt, doneByBob, openAcme, tabTo } from '../testing/acme.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 
-const screens = useScreens()
+const screens = useScreens({ DEFAULT_TEAM: 'off' })
 
 test('who has left the screen of what is removed stays where they are', async () => {
   const ui = screens.open(await signedIn(screens.own, 1), { screen: 'sessions' })
@@ -41,4 +41,34 @@ test('a form that was opened meanwhile stays', async () => {
   await ui.shows('new@example')
   held.release()
   expect(await ui.shows('Removed ')).toContain('new@example')
+})
+
+test('what fails meanwhile waits behind a secret that is shown once', async () => {
+  const acme = await acmeAt(screens.own)
+  await doneByBob(acme, '../key/create', { name: 'old', role: 'admin' })
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  screens.own.relayBy(async (call, _request, ask) => {
+    if (call !== 'POST /key/revoke') return ask()
+    await answered
+    return Response.json({ code: 'BUSY', message: 'Too busy for that' }, { status: 400 })
+  })
+  const ui = await openAcme(screens, acme, { size: { columns: 120, rows: 30 } })
+  await tabTo(ui, 'Keys')
+  await ui.shows('❯  old')
+  ui.press('D')
+  await ui.shows('Revoke the key old?')
+  ui.press('y')
+  await ui.shows('Revoke…')
+  ui.press('c')
+  await ui.shows('It is shown once and not stored.')
+  ui.press('deploy\r', 'right', 'space')
+  await ui.shows('postern key create deploy --role admin')
+  ui.press(...Array(5).fill('enter'))
+  await ui.shows('This is shown once')
+  answer()
+  await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
+  await ui.shows('This is shown once')
+  ui.press('esc')
+  await ui.shows('Too busy for that')
 })
