@@ -55,7 +55,8 @@ export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>
     <Page
       screen={screen}
       isActive={isActive}
-      isLoading={view === undefined && isLoading}
+      // Typing goes on: another letter may be what the service understands.
+      isLoading={view === undefined && isLoading && !list.state.isTyping}
       list={list}
       above={above}
       detail={view !== undefined && selected ? detailOf(resource, selected, view) : undefined}
@@ -97,16 +98,19 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
   const { data: view, isLoading, shownError } = loaded
   const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
   const empty = view === undefined ? gone : emptyOf(resource, view, create)
+  // The frame reports a failed refresh.
+  const told = view === undefined ? { isLoading, shownError } : { isLoading: false, shownError: undefined }
+  const note = <LoadNote {...told} empty={empty} />
   const { filter, isTyping } = list.state
   // A search at the service may find something with the next letter.
   const isSearching = pages !== undefined && (isTyping || filter !== '')
-  if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
-  // The frame reports a failed refresh.
-  if (list.total === 0 && !isSearching) return <LoadNote isLoading={false} shownError={undefined} empty={empty} />
+  if (list.total === 0 && !isSearching) return note
   return (
     <ListView
       view={list}
       rowOf={(one) => rowOf(resource, columns, { one, view })}
+      note={view === undefined ? note : undefined}
+      terms={pages?.terms}
       height={height}
       isActive={isActive}
       hasMarks={scopeHasGroup(screen, 'marks')}
@@ -157,7 +161,7 @@ function openingsOf<T extends object, V>({ own, below }: Resource<T, V>, one: T 
 
 interface ItemInView<T, V> {
   readonly one: T
-  readonly view: V
+  readonly view: V | undefined
 }
 
 function rowOf<T extends object, V>(
@@ -167,7 +171,8 @@ function rowOf<T extends object, V>(
 ): TableRow {
   const now = Date.now()
   const cells = columns.map(({ shown }) => shown(one, (date) => shortTime(date, now)))
-  return { id: resource.id(one), cells, tone: resource.tone?.(one, view, now) ?? 'plain' }
+  const tone = view === undefined ? undefined : resource.tone?.(one, view, now)
+  return { id: resource.id(one), cells, tone: tone ?? 'plain' }
 }
 
 interface ResourceDetailProps<T extends object, V> extends ScreenProps {
