@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ShellAction as Action, type Overlay, shellReducer, startShell } from './shell-state.ts'
+import { ownTrail } from '../../flows/account/activity.ts'
+import { serviceTrail } from '../../flows/audit/list.ts'
+import { type ShellAction as Action, type Overlay, screenKeyOf, shellReducer, startShell } from './shell-state.ts'
 
 const run = (...actions: readonly Action[]) => actions.reduce(shellReducer, startShell('home', false))
 const screens = (...actions: readonly Action[]) => run(...actions).stack.map(({ screen }) => screen)
@@ -87,4 +89,9 @@ test.each<[string, readonly Action[], readonly Overlay[]]>([
 
 test('any other overlay takes the place of the one before', () => {
   expect(run(show(help), show(picker)).overlays).toEqual([picker])
+})
+
+test('the filter and place of one trail are not those of another', () => {
+  const trails = [ownTrail, serviceTrail(), serviceTrail({ id: '1', email: 'bob@example.com' })]
+  expect(new Set(trails.map((trail) => screenKeyOf({ screen: 'trail', trail }))).size).toBe(trails.length)
 })

@@ -1,6 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
 import type { FieldTexts, Form, Inverse } from '../../flows/flow.ts'
+import { pagedCommand } from '../../flows/paged.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
 import type { ShownError } from '../text/shown-error.ts'
@@ -211,6 +212,6 @@ export type Overlay =
 /** The kept state of screens, restored when the user comes back. */
 export type ScreenStates = Map<string, unknown>
 
-/** The key of a screen's kept state. */
-export const screenKeyOf = ({ screen, subject = '', organizationId = '' }: Route): string =>
-  `${screen} ${organizationId} ${subject}`
+/** The key of a screen's kept state. Trails are told apart by the commands that list them. */
+export const screenKeyOf = ({ screen, subject = '', organizationId = '', trail }: Route): string =>
+  [screen, organizationId, subject, ...(trail ? [pagedCommand(trail)] : [])].join(' ')
