@@ -164,7 +164,7 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
   const email = ended?.account.email ?? current?.email
   const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
   return (
-    <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
+    <Page screen="home" isActive={isActive} intents={form ? { open: signIn } : {}}>
       <Paragraph
         spans={[
           { text: `${whySignedOut(state, store.ports)} ` },
