@@ -43,7 +43,7 @@ export interface Narrowing {
 }
 
 /** Parses a filter such as `event:sign-in since:7d`. */
-export function narrowingOf<R>(paged: Paged<R>, text: string): Narrowing {
+export function narrowingOf<R>(paged: Omit<Paged<R>, 'ask'>, text: string): Narrowing {
   const words = text.split(' ').map((word) => ({ word, term: termIn(paged, word) }))
   const terms = words.flatMap(({ term }) => (term && term.text !== '' ? [term] : []))
   const rest = words
@@ -68,7 +68,7 @@ interface Term {
   readonly text: string
 }
 
-function termIn<R>({ listing, terms }: Paged<R>, word: string): Term | undefined {
+function termIn<R>({ listing, terms }: Pick<Paged<R>, 'listing' | 'terms'>, word: string): Term | undefined {
   const colon = word.indexOf(':')
   // A single letter stands before a colon in IPv6 addresses.
   if (colon < 2) return undefined

@@ -23,7 +23,7 @@ export interface ListViewProps<T> {
   /** Shown in place of the list that a filter asks for. */
   readonly note?: ReactNode
   /** What a filter can name besides columns. */
-  readonly terms?: readonly string[]
+  readonly terms?: readonly string[] | undefined
 }
 
 /** Lines besides the list's window: headers, and the filter or position. */

@@ -94,29 +94,33 @@ interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
 
 /** The list, or a note in its place. */
 function Body<T extends object, V>(props: BodyProps<T, V>) {
-  const { resource, screen, loaded, isActive, list, columns, height, gone = '', pages } = props
-  const { data: view, isLoading, shownError } = loaded
-  const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
-  const empty = view === undefined ? gone : emptyOf(resource, view, create)
-  // The frame reports a failed refresh.
-  const told = view === undefined ? { isLoading, shownError } : { isLoading: false, shownError: undefined }
-  const note = <LoadNote {...told} empty={empty} />
+  const { resource, screen, loaded, isActive, list, columns, height, pages } = props
+  const { data: view } = loaded
   const { filter, isTyping } = list.state
   // A search at the service may find something with the next letter.
   const isSearching = pages !== undefined && (isTyping || filter !== '')
+  const note = <NoList {...props} />
   if (list.total === 0 && !isSearching) return note
   return (
     <ListView
       view={list}
       rowOf={(one) => rowOf(resource, columns, { one, view })}
-      note={view === undefined ? note : undefined}
-      terms={pages?.terms}
       height={height}
       isActive={isActive}
       hasMarks={scopeHasGroup(screen, 'marks')}
-      empty={empty}
+      empty=""
+      note={view === undefined ? note : undefined}
+      terms={pages?.terms}
     />
   )
+}
+
+function NoList<T extends object, V>({ resource, screen, loaded, gone = '' }: ResourceListProps<T, V>) {
+  const { data: view, isLoading, shownError } = loaded
+  const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
+  if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={gone} />
+  // The frame reports a failed refresh.
+  return <LoadNote isLoading={false} shownError={undefined} empty={emptyOf(resource, view, create)} />
 }
 
 function useResourceKeys<T extends object, V>(
