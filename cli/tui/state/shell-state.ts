@@ -25,6 +25,8 @@ export interface Route {
   readonly organizationId?: string
 }
 
+export const formRoute = (form: Form): Route => ({ screen: 'form', form: () => form, title: form.title })
+
 export interface Toast {
   readonly text: string
   readonly tone: Tone

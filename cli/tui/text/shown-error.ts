@@ -9,6 +9,7 @@ import { forgotPassword, resetPassword } from '../../flows/password/passwords.ts
 import { sessionList } from '../../flows/session/sessions.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
 import { limitText, toCliError } from '../../output/error-report.ts'
+import { withFullStop } from '../../output/words.ts'
 
 /** The form that fixes a failure. */
 export type FormOffer =
@@ -98,7 +99,7 @@ export const isRefusal = ({ status = 500 }: Pick<ShownError, 'status'>): boolean
 export function refusalText(error: unknown): string {
   const { sentence, hint } = toShownError(error)
   const said = limitText(toCliError(error)) ?? hint
-  return (said ? `${sentence}. ${said}` : sentence).replace('..', '.')
+  return said ? `${withFullStop(sentence)} ${said}` : sentence
 }
 
 /** Whether the service hides invitations because the address is not verified. */
