@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ownTrail } from './account/activity.ts'
 import { pagedUsers } from './admin/list.ts'
 import { serviceTrail } from './audit/list.ts'
-import { narrowingOf, pagedCommand } from './paged.ts'
+import { pagedMails } from './mail/mails.ts'
+import { narrowingOf, type Paged, pagedCommand } from './paged.ts'
 
 const trail = serviceTrail()
 
@@ -17,11 +18,14 @@ describe.each([
     expect(narrowingOf(trail, text)).toEqual({ values, rest, problem: undefined }))
 })
 
-test.each([
-  ['event:sing-in', 'event: unknown event sing-in. Did you mean sign-in?'],
-  ['since:yesterday', /^since must be a date like/],
-])('%s is not asked of the service, which would refuse it', (text, problem) => {
-  const { values, problem: told } = narrowingOf(trail, text)
+test.each<[string, Omit<Paged<unknown>, 'ask'>, string | RegExp]>([
+  ['event:sing-in', trail, 'event: unknown event sing-in. Did you mean sign-in?'],
+  ['since:yesterday', trail, /^since must be a date like/],
+  ['state:p', pagedMails, 'state is waiting, failing, parked, held or unsent'],
+  ['banned:true', pagedUsers, 'banned is yes or no'],
+  ['role:admin banned:yes', pagedUsers, 'role and banned cannot be combined: leave one of them out'],
+])('%s is not asked of the service, which would refuse it', (text, paged, problem) => {
+  const { values, problem: told } = narrowingOf(paged, text)
   expect([values, told]).toEqual([{}, expect.stringMatching(problem)])
 })
 
@@ -35,6 +39,9 @@ test.each([
   ['ann', 'postern admin user list --search ann --field any --sort -createdAt'],
   ['role:admin', 'postern admin user list --role admin --sort -createdAt'],
   ['banned:yes', 'postern admin user list --banned --sort -createdAt'],
+  ['role:admin banned:no', 'postern admin user list --role admin --sort -createdAt'],
+  ['name:ada ann', 'postern admin user list --search ann --field any --sort -createdAt'],
+  ['name:ada', 'postern admin user list --sort -createdAt'],
 ])('the command for users with %s asks for the same', (text, command) =>
   expect(pagedCommand(pagedUsers, narrowingOf(pagedUsers, text).values)).toBe(command),
 )

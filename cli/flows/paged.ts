@@ -25,6 +25,8 @@ export interface Paged<R> {
   readonly terms: readonly string[]
   /** The values for typed text that names no field. Without it, such text narrows only what is loaded. */
   readonly textValues?: (text: string) => GivenValues
+  /** Why the service refuses these values together, though not each of them. */
+  readonly conflict?: (values: GivenValues) => string | undefined
   /** What the list is limited to whatever the filter says, as the command says it. */
   readonly given?: GivenValues
   readonly flags?: readonly string[]
@@ -41,18 +43,24 @@ export interface Narrowing {
 }
 
 /** Parses a filter such as `event:sign-in since:7d`. */
-export function narrowingOf<R>(paged: Paged<R>, text: string): Narrowing {
+export function narrowingOf<R>(paged: Omit<Paged<R>, 'ask'>, text: string): Narrowing {
   const words = text.split(' ').map((word) => ({ word, term: termIn(paged, word) }))
   const terms = words.flatMap(({ term }) => (term && term.text !== '' ? [term] : []))
   const rest = words
     .flatMap(({ word, term }) => (term ? [] : [word]))
     .join(' ')
     .trim()
-  const problem = terms.map(problemOf).find((one) => one !== undefined)
   const good = terms.filter((term) => problemOf(term) === undefined)
   const values = Object.fromEntries(good.map(({ name, field, text: value }) => [name, valueOfText(field, value)]))
-  return { values: { ...values, ...(rest === '' ? {} : paged.textValues?.(rest)) }, rest, problem }
+  const conflict = paged.conflict?.(values)
+  const problem = terms.map(problemOf).find((one) => one !== undefined) ?? conflict
+  const asked = words.flatMap(({ word, term }) => (term || isNamed(word) ? [] : [word])).join(' ')
+  const textValues = asked.trim() === '' ? {} : paged.textValues?.(asked.trim())
+  return { values: { ...(conflict === undefined && values), ...textValues }, rest, problem }
 }
+
+/** For a column of the loaded rows, not for the service. */
+const isNamed = (word: string): boolean => /^\w{2,}:/.test(word)
 
 interface Term {
   readonly name: string
@@ -60,7 +68,7 @@ interface Term {
   readonly text: string
 }
 
-function termIn<R>({ listing, terms }: Paged<R>, word: string): Term | undefined {
+function termIn<R>({ listing, terms }: Pick<Paged<R>, 'listing' | 'terms'>, word: string): Term | undefined {
   const colon = word.indexOf(':')
   // A single letter stands before a colon in IPv6 addresses.
   if (colon < 2) return undefined
@@ -69,7 +77,11 @@ function termIn<R>({ listing, terms }: Paged<R>, word: string): Term | undefined
   return name !== undefined && field ? { name, field, text: word.slice(colon + 1) } : undefined
 }
 
-const problemOf = ({ name, field, text }: Term): string | undefined => field.check?.(text, name)
+function problemOf({ name, field, text }: Term): string | undefined {
+  const known = field.kind === 'toggle' ? ['yes', 'no'] : field.kind === 'choice' ? field.values : undefined
+  if (known && !known.includes(text)) return `${name} is ${known.slice(0, -1).join(', ')} or ${known.at(-1)}`
+  return field.check?.(text, name)
+}
 
 /** The command that lists the same. */
 export const pagedCommand = <R>(

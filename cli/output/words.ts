@@ -3,3 +3,6 @@ export const roleText = (roles: readonly string[]): string => roles.join(', ')
 
 /** `1,301`: a number for people. */
 export const countText = (count: number): string => count.toLocaleString('en')
+
+/** The text as a sentence, whether or not it ends as one. */
+export const withFullStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`)

@@ -69,6 +69,19 @@ describe('keys that come before the list is there', () => {
     await ui.shows('Revoked the session')
   })
 
+  test('are dropped by escape, even where another key leads back', async () => {
+    const machine = await signedIn(screens.own, 1)
+    expect((await machine('config set tui.keys.back b')).code).toBe(0)
+    const held = screens.own.hold('GET /list-sessions')
+    const ui = screens.open(machine, { screen: 'sessions' })
+    await ui.shows('Asking the service')
+    ui.press('j', 'D', '\u001b[27u')
+    await ui.settled()
+    ui.press('b')
+    held.release()
+    await ui.shows('Session ends')
+  })
+
   test('wait in the smallest window too, beside a spinner', async () => {
     const held = screens.own.hold('GET /list-sessions')
     const ui = await start(1, { screen: 'sessions', size: { columns: 40, rows: 12 } })

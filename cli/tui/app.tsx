@@ -52,7 +52,7 @@ const timeOf = ({ inverse }: Toast): number => (inverse ? 10_000 : 8000)
 /** The root: the stack of screens, the overlay, and the functions available to every screen. */
 export function App(props: AppProps) {
   const { store, screen, isReadOnly } = props
-  const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
+  const [state, dispatch] = useReducer(shellReducer, undefined, () => startShell(screen, isReadOnly))
   const room = useLayout()
   const places = useScreenStates(store)
   const { toast } = state
@@ -90,7 +90,7 @@ export function App(props: AppProps) {
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall />}
       <Frame
-        state={takeover ? { ...state, overlay: { kind: 'takeover', takeover } } : state}
+        state={takeover ? { ...state, overlays: [{ kind: 'takeover', takeover }] } : state}
         toastLines={toastLines}
         isHidden={room.isTooSmall}
       />
@@ -103,9 +103,9 @@ export function App(props: AppProps) {
 const leastBody = 4
 
 /** The notice, with the key that undoes it while no text takes that key. */
-function toastText({ toast, overlay, stack }: ShellState<Overlay>, keymap: Keymap): string {
+function toastText({ toast, overlays, stack }: ShellState, keymap: Keymap): string {
   if (!toast) return ''
-  const isTyped = overlay !== undefined || stack.at(-1)?.screen === 'form'
+  const isTyped = overlays.length > 0 || stack.at(-1)?.screen === 'form'
   const undoing = toast.inverse && !isTyped ? [`${keyOf(keymap, 'shell', 'undo')} ${toast.inverse.words}`] : []
   return [[toast.text, ...undoing].join('. '), ...(toast.command === undefined ? [] : [toast.command])].join('  ·  ')
 }
@@ -126,9 +126,7 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
   useEffect(() => {
     if (!ended) return
     const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: sessionEndNotice(ended), given: {} }
-    const isKept = (shown: Overlay | undefined, { form }: Route) =>
-      shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).isForAnyone === true
-    dispatch({ type: 'tell', overlay, isKept })
+    dispatch({ type: 'tell', overlay, isKept: ({ form }) => form?.(store.state).isForAnyone === true })
   }, [store, ended, dispatch])
 }
 
@@ -139,12 +137,7 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
 function useTakeover(store: AppStore, dispatch: Dispatch): Takeover | undefined {
   const takeover = useSyncExternalStore(store.subscribe, () => store.state.takeover)
   useEffect(() => {
-    if (takeover)
-      dispatch({
-        type: 'go',
-        path: [{ screen: 'home' }],
-        isKept: (shown) => shown?.kind === 'secret' || shown?.kind === 'waiting',
-      })
+    if (takeover) dispatch({ type: 'go', path: [{ screen: 'home' }] })
   }, [takeover, dispatch])
   return takeover
 }
@@ -155,7 +148,7 @@ function useInverseOfUser(store: AppStore, dispatch: Dispatch): void {
   useEffect(() => dispatch({ type: 'hush', isOver: ({ inverse }) => inverse !== undefined }), [owner, dispatch])
 }
 
-type Dispatch = (action: ShellAction<Overlay>) => void
+type Dispatch = (action: ShellAction) => void
 
 const organizationIn = ({ screen, subject, organizationId }: Route): string | undefined =>
   screen === 'organization' ? subject : organizationId
@@ -171,7 +164,7 @@ function shellOf(
     isReadOnly,
     created,
     inverse,
-  }: Pick<ShellState<Overlay>, 'stack' | 'isReadOnly' | 'created'> & Pick<Shell, 'inverse'>,
+  }: Pick<ShellState, 'stack' | 'isReadOnly' | 'created'> & Pick<Shell, 'inverse'>,
   dispatch: Dispatch,
 ): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
   const { store, onQuit } = props
@@ -194,8 +187,8 @@ function shellOf(
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
     exit: onQuit,
     show: (overlay) => dispatch({ type: 'show', overlay }),
-    replace: (shown, overlay) => dispatch({ type: 'tell', overlay, isKept: (now) => now !== shown }),
-    close: () => dispatch({ type: 'show', overlay: undefined }),
+    replace: (shown, overlay) => dispatch({ type: 'replace', shown, overlay }),
+    close: (overlay) => dispatch({ type: 'close', overlay }),
     below: stack.at(-2),
     within: stack.map(organizationIn).findLast((id) => id !== undefined),
     fail: (error, given = {}) => {

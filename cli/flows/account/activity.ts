@@ -10,6 +10,7 @@ import {
 import { toTrail } from '../audit/trail.ts'
 import type { ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
+import type { ScreenTarget } from '../resource.ts'
 
 const fields = { ...eventFilterFields, ...pageFields } as const
 
@@ -30,3 +31,5 @@ async function ask(context: Pick<FlowContext, 'signedIn' | 'now'>, values: Event
 
 /** The audit trail of the signed-in user's own account. */
 export const ownTrail = toTrail({ listing: accountActivity, terms: ['event', 'since', 'until'], fetch: ask })
+
+export const ownTrailOpening: ScreenTarget = { screen: 'trail', title: 'Activity', trail: ownTrail }

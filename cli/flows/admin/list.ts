@@ -2,7 +2,8 @@ import type { listUsers } from '../../../shared/contract/admin.ts'
 import type { Input } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { usageError } from '../../output/cli-error.ts'
-import type { ValuesOf } from '../field.ts'
+import type { GivenValues } from '../command-line.ts'
+import { flagOf, type ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
 import { type Paged, pageSize } from '../paged.ts'
@@ -137,10 +138,12 @@ function searchOf({ search, field = 'email', match = 'contains' }: Values): Quer
   }
 }
 
-/** The service accepts only one filter. */
+/** The service accepts only one of them. */
+const filtersIn = (values: GivenValues) =>
+  (['role', 'where', 'banned'] as const).filter((name) => values[name] !== undefined && values[name] !== false)
+
 function filterOf({ role, where, banned }: Values): Query {
-  const given = [...(role === undefined ? [] : ['--role']), ...(where === undefined ? [] : ['--where'])]
-  const [one, other] = [...given, ...(banned ? ['--banned'] : [])]
+  const [one, other] = filtersIn({ role, where, banned }).map((name) => flagOf(fields[name]))
   if (one && other) throw usageError(`${one} and ${other} cannot be combined`, 'Leave one of them out', [one, other])
   if (where !== undefined) return conditionIn(where)
   if (role !== undefined) return { filterField: 'role', filterValue: role }
@@ -154,6 +157,10 @@ export const pagedUsers: Paged<FullUser> = {
   listing: userList,
   terms: ['role', 'banned'],
   textValues: (search) => ({ search, field: 'any' }),
+  conflict: (values) => {
+    const [one, other] = filtersIn(values)
+    return other && `${one} and ${other} cannot be combined: leave one of them out`
+  },
   given: { sort: '-createdAt' },
   ask: async (context, values) => {
     const query = queryOf({ sort: '-createdAt', ...values } as Values)

@@ -6,6 +6,7 @@ import { withoutSecrets } from '../../flows/form.ts'
 import { problemsByField, retryText } from '../../flows/refusals.ts'
 import { askUntilAccepted, type InteractiveSubmission } from '../../flows/submission.ts'
 import { isCancelled } from '../../output/cli-error.ts'
+import { withFullStop } from '../../output/words.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { offeredForm } from '../forms/forms.ts'
 import type { Keymap } from '../keymap/keymap.ts'
@@ -74,7 +75,7 @@ function reportDone(conversation: Conversation, done: FlowResult, command: strin
   const { sentence, notes = [], secret, inverse, results = [] } = done
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once only, so store it safely: ${secret}`)
-  for (const { input, problem } of results) terminal.say(`${input}: ${problem ?? 'done'}.`.replace(/\.\.$/, '.'))
+  for (const { input, problem } of results) terminal.say(withFullStop(`${input}: ${problem ?? 'done'}`))
   for (const note of notes) terminal.say(`${note}.`)
   offerUndo(conversation, inverse)
 }
@@ -231,7 +232,7 @@ export async function attemptOrReport(
     if (error instanceof InputEnded || error instanceof QuestionLeft) throw error
     if (isCancelled(error)) return terminal.say(`${error.message}.`)
     const { sentence, hint, offer: mending } = toShownError(error)
-    terminal.say(`That did not work: ${sentence}.`.replace(/\.\.$/, '.'))
+    terminal.say(withFullStop(`That did not work: ${sentence}`))
     if (hint) terminal.say(hint)
     if (mending) await offerForm(conversation, offeredForm(mending, texts))
   }

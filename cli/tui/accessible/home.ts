@@ -9,7 +9,7 @@ import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { countUnseen } from '../../flows/member/unseen.ts'
 import { relativeTime } from '../../output/time.ts'
-import { roleText } from '../../output/words.ts'
+import { roleText, withFullStop } from '../../output/words.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
   accountForms,
@@ -203,7 +203,7 @@ async function printOverview({ store, terminal }: Conversation): Promise<void> {
   const [answers, unseen] = await readOverview(connection, homeContextOf(me, store.state), since)
   const view = { me, answers, since, now: Date.now() }
   for (const { label, hint } of noticesOf(view)) terminal.say(`${label}: ${hint}.`)
-  for (const text of missingPartLines(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
+  for (const text of missingPartLines(view.answers)) terminal.say(withFullStop(text))
   const calm = allClearLine(view)
   if (calm !== undefined) terminal.say(calm)
   const [recent, place] = [answers.recent.data, answers.place.data]

@@ -2,8 +2,9 @@ import { StringDecoder } from 'node:string_decoder'
 import type { BrowserTask, Waiting } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
-import { graphemes } from '../../output/graphemes.ts'
-import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
+import { insert, type TypedLine } from '../../output/typed-line.ts'
+import { edited, intentInLine } from '../keymap/keymap.ts'
+import { type Stroke, splitStrokes } from '../terminal/strokes.ts'
 
 /** The input has ended or the user pressed Ctrl+C. */
 export class InputEnded extends Error {
@@ -156,16 +157,24 @@ export class LineTerminal {
 }
 
 /** Applies the keys typed in raw mode to a line of text, since the terminal's line editing is off. */
-function applyKeys(typed: string): string {
-  const letters: string[] = []
-  for (const { text } of splitStrokes(typed).strokes) {
-    if (text === '\u007f' || text === '\b') letters.pop()
-    else if (text !== escapeKey && !text.startsWith('\u001b')) letters.push(...segments(text))
-  }
-  return letters.join('')
+const applyKeys = (typed: string): string =>
+  splitStrokes(typed).strokes.reduce<TypedLine>(lineAfter, { text: '', at: 0 }).text
+
+function lineAfter(line: TypedLine, { text, isPaste }: Stroke): TypedLine {
+  const intent = isPaste ? undefined : intentInLine(strokeName(text))
+  if (intent) return edited(line, intent) ?? line
+  return /^\p{Cc}/u.test(text) ? line : insert(line, text)
 }
 
-const segments = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
+/** The key's name in the keymap, if it can edit a line. */
+function strokeName(text: string): string {
+  const [first = ''] = text
+  if (first === '\u001b') return sequenceNames[text.slice(1)] ?? `alt-${text.slice(1)}`
+  if (first === '\u007f' || first === '\b') return 'backspace'
+  return first < ' ' ? `ctrl-${String.fromCharCode(first.charCodeAt(0) + 0x60)}` : ''
+}
+
+const sequenceNames: Readonly<Record<string, string>> = { '[D': 'left', '[C': 'right', '[H': 'home', '[F': 'end' }
 
 /** Prints what to do in the browser, then how much time is left. Any line from the user cancels it. */
 export async function waitInLines<T>(

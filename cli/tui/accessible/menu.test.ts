@@ -3,6 +3,8 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import type { LineTerminal } from './line-terminal.ts'
+import { chooseFromMenu } from './menu.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -41,4 +43,13 @@ test('a list is read in pages after its question, narrowed by typed text, and ke
   await pty.shows('Nothing matches. Type a number')
   pty.type('45\n')
   await pty.shows('Client: Browser 44')
+})
+
+test('an item is chosen by its number, however long the list is', async () => {
+  const chosen: number[] = []
+  const items = Array.from({ length: 10_001 }, (_, at) => ({ label: 'One', run: async () => void chosen.push(at + 1) }))
+  const answers = ['10001', '0']
+  const terminal = { say: () => {}, ask: async () => answers.shift() } as unknown as LineTerminal
+  await chooseFromMenu(terminal, items, 'Back')
+  expect(chosen).toEqual([10_001])
 })

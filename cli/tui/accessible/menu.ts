@@ -94,7 +94,7 @@ function chosenItem(
   { extraAnswer }: Pick<LineTerminal, 'extraAnswer'>,
 ): MenuItem | undefined {
   if (extraAnswer?.label === answer) return extraAnswer
-  return /^\d{1,4}$/.test(answer) ? all[Number(answer) - 1] : undefined
+  return /^\d+$/.test(answer) ? all[Number(answer) - 1] : undefined
 }
 
 const numbered = (items: readonly MenuItem[], before = 0): readonly NumberedItem[] =>

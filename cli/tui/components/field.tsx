@@ -3,11 +3,11 @@ import { useLayoutEffect, useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
-import { characterAt, insert, lineEdits, type TypedLine } from '../../output/typed-line.ts'
+import { characterAt, insert, type TypedLine } from '../../output/typed-line.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { countText } from '../../output/words.ts'
 import { keyName } from '../keymap/key-name.ts'
-import { intentInLine } from '../keymap/keymap.ts'
+import { edited, intentInLine } from '../keymap/keymap.ts'
 import type { Intent } from '../keymap/names.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { symbols, type Tone } from '../theme.ts'
@@ -172,11 +172,6 @@ function insertInRoom(line: TypedLine, typed: string): EditedLine {
   const kept = typed.slice(0, graphemes.segment(typed).containing(room)?.index)
   return { ...insert(line, kept), isCut: kept.length < typed.length }
 }
-
-const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = lineEdits
-
-/** Undefined when the key does not edit text. */
-const edited = (line: TypedLine, intent: Intent): TypedLine | undefined => edits[intent]?.(line)
 
 /** The part of a line that fits, always with the cursor. `under` is the character at the cursor. */
 interface LineWindow {

@@ -9,7 +9,7 @@ import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts
 import { type AppState, begunBy, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf } from '../state/flow-context.ts'
-import type { Choice } from '../state/shell-state.ts'
+import type { Choice, Overlay } from '../state/shell-state.ts'
 import {
   restrictionsOf,
   runChoice,
@@ -216,11 +216,14 @@ const waitWithOverlay =
     const leaving = new AbortController()
     const { signal } = leaving
     const onCancel = () => leaving.abort(cancelledError('Cancelled: no longer waiting for the browser'))
+    let shown: Overlay = { kind: 'waiting', task, note: undefined, onCancel }
+    shell().show(shown)
     const say = (note: string | undefined) => {
-      if (!signal.aborted) shell().show({ kind: 'waiting', task, note, onCancel })
+      const next: Overlay = { kind: 'waiting', task, note, onCancel }
+      shell().replace(shown, next)
+      shown = next
     }
-    say(undefined)
     // The overlay closes at once. A request that is still running ends by itself.
     const left = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    return Promise.race([work({ signal, say }), left]).finally(() => shell().close())
+    return Promise.race([work({ signal, say }), left]).finally(() => shell().close(shown))
   }

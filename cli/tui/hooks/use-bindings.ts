@@ -27,11 +27,12 @@ export function useBindings(scope: KeyScope, intents: Intents, isActive = true, 
   const handle = useCallback(
     (input: string, key: Key) => {
       const now = latest.current
-      if (!now.isActive || Reflect.get(stdin, 'isPasting') === true) return
+      if (!now.isActive || isPasting(stdin)) return
       const name = keyName(input, key)
       if (isTwoKeys(now.scope, name) && stdin instanceof Keyboard) return stdin.comeApart()
       const binding = findBinding(keymap, now.scope, name)
-      if (now.isLoading && isHeld(stdin, binding)) return
+      // Escape drops what is held back. Held itself, it would come again and again.
+      if (now.isLoading && name !== 'esc' && isHeld(stdin, binding)) return
       if (binding) now.intents[binding.intent]?.()
     },
     [stdin, keymap],
@@ -46,11 +47,13 @@ export function useActKeys<C extends { readonly key?: string | undefined }>(
 ): void {
   const { stdin } = useStdin()
   useInput((input, key) => {
-    if (Reflect.get(stdin, 'isPasting') === true) return
+    if (isPasting(stdin)) return
     const choice = choices.find((one) => one.key !== undefined && one.key === keyName(input, key))
     if (choice) run(choice)
   })
 }
+
+const isPasting = (stdin: object): boolean => Reflect.get(stdin, 'isPasting') === true
 
 /** Only text fields use Alt. Elsewhere Alt and a key are Escape and that key, arrived together. */
 const isTwoKeys = (scope: KeyScope, name: string): boolean => name.startsWith('alt-') && !isTextScope(scope)

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionView } from '../../../shared/entities.ts'
-import { ownTrail } from '../../flows/account/activity.ts'
+import { ownTrailOpening } from '../../flows/account/activity.ts'
 import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { verificationForm } from '../forms/forms.ts'
@@ -30,7 +30,8 @@ import { useAction, useForm } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useKeymap } from './use-keymap.ts'
 import { useLoad } from './use-load.ts'
-import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
+import { useMailing } from './use-own-actions.ts'
+import { type Shell, useAppState, useShell } from './use-shell.ts'
 import { useDelayedFlag } from './use-time.ts'
 import { useUnseen } from './use-unseen.ts'
 
@@ -131,7 +132,7 @@ export function useNotices(view: HomeView): NoticeControl {
   const keymap = useKeymap()
   const { connection } = useAppState()
   const subjects = [view.me]
-  const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNextForm(shell, done) })
+  const mailing = useMailing(subjects)
   const quietly = useAction(sendVerification)
   const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))
   const notices = noticesOf(view)
@@ -187,7 +188,7 @@ function look({ open, go }: Pick<Shell, 'open' | 'go'>, notice: Odd): void {
     const { id, name, organizationId } = notice.key
     return open({ screen: 'key', subject: id, title: name, ...(organizationId === null ? {} : { organizationId }) })
   }
-  if (notice.kind === 'events') return open({ screen: 'trail', title: 'Activity', trail: ownTrail })
+  if (notice.kind === 'events') return open(ownTrailOpening)
   const [only, ...others] = notice.sessions
   return only && others.length === 0 ? open({ screen: 'session', subject: only.id }) : go('sessions')
 }

@@ -1,12 +1,10 @@
-import { createContext, useCallback, useContext, useEffect, useReducer, useRef } from 'react'
+import { useCallback, useContext, useEffect, useReducer, useRef } from 'react'
 import type { TuiConnection } from '../ports.ts'
 import { ownerOf } from '../state/app-state.ts'
 import { type LoadState, loadReducer, notLoaded, stateForOwner } from '../state/load-state.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
-
-/** Whether the surrounding screen is on top of the stack. */
-export const TopScreenContext = createContext(true)
+import { TopScreenContext } from './use-top-screen.ts'
 
 /**
  * Loads data with the current connection. Loads again when the connection or the data changed, and at every beat while

@@ -1,5 +1,6 @@
+import type { SessionView } from '../../../shared/entities.ts'
 import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
-import { accountActivity, ownTrail } from '../../flows/account/activity.ts'
+import { accountActivity, ownTrailOpening } from '../../flows/account/activity.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandWith } from '../../flows/command-line.ts'
@@ -14,20 +15,28 @@ import { accountForms, deletionForm, formFor, profileForm, signInForm } from '..
 import { withKey } from '../keymap/key-text.ts'
 import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
-import type { Choice, Overlay } from '../state/shell-state.ts'
+import { type Choice, formRoute, type Overlay } from '../state/shell-state.ts'
 import { formChoice, useAction } from './use-action.ts'
 import { useKeymap } from './use-keymap.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
+import { useIsThere } from './use-top-screen.ts'
 
 const creationForm = formFor(createOrganization, undefined)
 const ownKeyForm = formFor(createOwnKey, undefined)
+
+/** Mails a link that verifies the address, then offers the form that takes it. */
+export function useMailing(chosen: readonly Pick<SessionView, 'user'>[] = []) {
+  const shell = useShell()
+  const isThere = useIsThere()
+  return useAction(sendVerification, { chosen, onDone: (done) => isThere() && offerNextForm(shell, done) })
+}
 
 /** The actions on the user's own account, in the order of the profile. Empty when nobody is signed in. */
 export function useAccountActions(): () => readonly Choice[] {
   const shell = useShell()
   const state = useAppState()
   const keymap = useKeymap()
-  const mailing = useAction(sendVerification, { onDone: (done) => offerNextForm(shell, done) })
+  const mailing = useMailing()
   return () => {
     const { me } = state
     if (!me) return []
@@ -69,7 +78,7 @@ const partsOfAccount = ({ open }: Shell, state: AppState): readonly Choice[] => 
     label: 'Activity',
     hint: commandWith(accountActivity),
     disabledReason: isImpersonating(state) ? impersonatingReason : undefined,
-    run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
+    run: () => open(ownTrailOpening),
   },
   {
     id: 'keys',
@@ -111,7 +120,7 @@ export function useAccountPicker(): () => void {
     id: 'another',
     label: 'Sign in as somebody else',
     hint: form.hint(),
-    run: () => open({ screen: 'form', form: () => form, title: form.title }),
+    run: () => open(formRoute(form)),
   }
   const pickerOf = (accounts: readonly StoredAccount[]): Overlay => ({
     kind: 'picker',

@@ -16,6 +16,8 @@ export interface Pages {
   readonly isMore: boolean
   readonly isReading: boolean
   readonly narrowing: Narrowing
+  /** What a filter can name that the service narrows by. */
+  readonly terms: readonly string[]
   /** The command that lists the same. */
   readonly command: string
   /** The part of a filter that narrows what is loaded. */
@@ -46,7 +48,7 @@ function useFilteredList<R extends Identified>(paged: Paged<R>): FilteredList<R>
   const values = useMemo((): GivenValues => JSON.parse(text), [text])
   const narrowing = { values, rest, problem }
   const command = pagedCommand(paged, values)
-  return { list: usePagedList<R>(command), narrowing, command, restOf, onFilter }
+  return { list: usePagedList<R>(command), narrowing, terms: paged.terms, command, restOf, onFilter }
 }
 
 export interface PagesPlan {

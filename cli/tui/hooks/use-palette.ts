@@ -26,6 +26,7 @@ import { useKeymap } from './use-keymap.ts'
 import { useAccountChoices, useOwnActions } from './use-own-actions.ts'
 import { useOfferChoice } from './use-resource-actions.ts'
 import { type Shell, useAppState, useShell } from './use-shell.ts'
+import { useIsThere } from './use-top-screen.ts'
 
 /** The palette is searched by name, so keys that only move or mark are left out. */
 const forKeysOnly: ReadonlySet<Intent> = new Set<Intent>([
@@ -172,6 +173,7 @@ const ofPlace = <T extends object, V>({ acts }: Resource<T, V>, view: V): readon
 function useOrganizationActions(): (view: OrganizationView) => readonly Choice[] {
   const choiceOf = useOfferChoice()
   const { go } = useShell()
+  const isThere = useIsThere()
   const keymap = useKeymap()
   return (view) => {
     const offers = [
@@ -182,7 +184,7 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
       ...ofPlace(trusts, { ...view, trusts: [] }),
       ...ofPlace(webhooks, { webhooks: [], within: view }),
     ]
-    const toList = { details: () => [], onDone: () => go('orgs') }
+    const toList = { details: () => [], onDone: () => isThere() && go('orgs') }
     const { acts } = organizationSettings
     const about = acts.flatMap((act) =>
       act.offers([], view).map((offer) => {

@@ -4,7 +4,7 @@ import type { Restrictions } from '../forms/disabled-reason.ts'
 import type { NumberedScreen } from '../keymap/names.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import type { Choice, Overlay, Route, ScreenStates } from '../state/shell-state.ts'
+import { type Choice, formRoute, type Overlay, type Route, type ScreenStates } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** The functions and state that the frame provides to every screen. */
@@ -34,9 +34,10 @@ export interface Shell {
   /** Quits from any screen. */
   readonly exit: () => void
   readonly show: (overlay: Overlay) => void
-  /** Replaces the overlay if it is still shown. */
+  /** Replaces the overlay unless it was closed. */
   readonly replace: (shown: Overlay, overlay: Overlay) => void
-  readonly close: () => void
+  /** Closes the shown overlay, or the given one, which another may cover. */
+  readonly close: (overlay?: Overlay) => void
   readonly say: (text: string, tone?: Tone) => void
   /** Shows a result with its command. Lists select a new resource as soon as they contain it. */
   readonly report: (done: FlowResult, command: string) => void
@@ -88,9 +89,8 @@ export function offerNextForm({ open, show, close }: Pick<Shell, 'open' | 'show'
   const { next: form, nextWords } = done
   if (!form) return
   const { title: label, command, initial } = form
-  const start = () => open({ screen: 'form', form: () => form, title: label })
   const choices = [
-    { id: label, label, hint: command(initial), run: start },
+    { id: label, label, hint: command(initial), run: () => open(formRoute(form)) },
     { id: 'later', label: 'Later', run: close },
   ]
   show({ kind: 'picker', title: resultText(done), note: nextWords && `${nextWords}:`, choices })

@@ -3,7 +3,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } 
 import { ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
-import { TopScreenContext } from './use-load.ts'
+import { TopScreenContext } from './use-top-screen.ts'
 
 /** Keys typed ahead were meant for data. Where something else is shown in its place, they would be commands. */
 export function useDroppedKeys(isMissing: boolean): void {

@@ -10,6 +10,7 @@ import { sessions } from '../../flows/session/resource.ts'
 import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { trusts } from '../../flows/trust/resource.ts'
 import { webhooks } from '../../flows/webhook/resource.ts'
+import { lineEdits, type TypedLine } from '../../output/typed-line.ts'
 import { type Intent, type KeyScope, numberedScreens } from './names.ts'
 
 export interface Binding {
@@ -232,3 +233,8 @@ export const isTextScope = (scope: KeyScope): boolean =>
 /** What a key that edits a line of text means. */
 export const intentInLine = (key: string): Intent | undefined =>
   keyGroups.line.find(({ keys }) => keys.includes(key))?.intent
+
+const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = lineEdits
+
+/** Undefined when that does not edit a line. */
+export const edited = (line: TypedLine, intent: Intent): TypedLine | undefined => edits[intent]?.(line)

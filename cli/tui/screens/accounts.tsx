@@ -19,6 +19,7 @@ import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
 import { keyOf, withKey } from '../keymap/key-text.ts'
 import { type AppState, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
+import { formRoute } from '../state/shell-state.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { MenuView, useMenu } from './menu-view.tsx'
@@ -67,7 +68,6 @@ function useAccountKeys(entry: Entry | undefined) {
   const { form, account } = partsOf(entry)
   const targets = account ? [account] : []
   const details = account ? [idOf(account)] : []
-  const openForm = (one: Form) => shell.open({ screen: 'form', form: () => one, title: one.title })
   const choices = [
     switching.choice(targets, details),
     withKey(keymap, ['accounts', 'remove'], leaving.choice(targets, details)),
@@ -77,9 +77,9 @@ function useAccountKeys(entry: Entry | undefined) {
     disabledReasons: { remove: unselected ?? leaving.disabledReason },
     actions: { title: account?.email ?? 'No account selected', choices: account ? choices : [] },
     intents: {
-      open: () => (form ? openForm(form) : switching.ask(targets, details)),
+      open: () => (form ? shell.open(formRoute(form)) : switching.ask(targets, details)),
       remove: () => leaving.ask(targets, details),
-      create: () => openForm(signUpForm()),
+      create: () => shell.open(formRoute(signUpForm())),
       'copy-id': () => account && shell.copy(account.email, 'the address'),
       'copy-command': () => account && shell.copy(commandFor(switchAccount, targets), 'the command'),
     },
@@ -162,9 +162,8 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
   const offer = ended && sessionEndNotice(ended).offer
   const form = ended ? offer && offeredForm(offer, {}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
-  const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
   return (
-    <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
+    <Page screen="home" isActive={isActive} intents={form ? { open: () => open(formRoute(form)) } : {}}>
       <Paragraph
         spans={[
           { text: `${whySignedOut(state, store.ports)} ` },

@@ -1,7 +1,6 @@
-import { useContext, useEffect, useRef } from 'react'
 import type { FieldTexts, FlowResult, Form } from '../../flows/flow.ts'
-import { TopScreenContext } from '../hooks/use-load.ts'
 import { offerNextForm, type Shell, showFailures, useShell } from '../hooks/use-shell.ts'
+import { useIsThere } from '../hooks/use-top-screen.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { type Draft, useLeft } from './form-draft.ts'
@@ -24,6 +23,7 @@ interface SentForm {
 export function useOutcome(sent: SentForm): (answer: Sent) => void {
   const { form, texts, draft } = sent
   const shell = useShell()
+  // A click can leave the form while it is sent.
   const isThere = useIsThere()
   useLeft(() => draft.keepUnlessSent(form, texts))
   return ({ done, isOwn }) => {
@@ -37,19 +37,6 @@ export function useOutcome(sent: SentForm): (answer: Sent) => void {
     reportDone(shell, done, { command: form.command(texts), isThere: isThere() })
     showFailures(shell, done, isCorrectable ? [againChoice(shell, failed.length, sent)] : [])
   }
-}
-
-/** Returns whether the form is still on the screen, which a click can leave while the form is sent. */
-function useIsThere(): () => boolean {
-  const isOnTop = useContext(TopScreenContext)
-  const isThere = useRef(true)
-  useEffect(() => {
-    isThere.current = isOnTop
-    return () => {
-      isThere.current = false
-    }
-  }, [isOnTop])
-  return () => isThere.current
 }
 
 /** The result belongs to another account than the one on the screen. Only a secret is shown, which would be lost. */

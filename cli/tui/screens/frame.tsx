@@ -6,13 +6,13 @@ import { Header } from '../components/header.tsx'
 import { Line } from '../components/primitives.tsx'
 import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
-import { TopScreenContext } from '../hooks/use-load.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { useDelayedFlag, useNow } from '../hooks/use-time.ts'
+import { TopScreenContext } from '../hooks/use-top-screen.ts'
 import { keyOf } from '../keymap/key-text.ts'
 import type { NumberedScreen, ScreenName } from '../keymap/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
-import { type Overlay, type Route, type ShellState, screenKeyOf } from '../state/shell-state.ts'
+import { type Route, type ShellState, screenKeyOf } from '../state/shell-state.ts'
 import { AccountsScreen, ProfileScreen, SignedOutScreen } from './accounts.tsx'
 import { EventScreen, TrailScreen } from './admin/trail.tsx'
 import { Chrome, routeTitle } from './chrome.tsx'
@@ -39,7 +39,7 @@ import {
 } from './resources.tsx'
 
 export interface FrameProps {
-  readonly state: ShellState<Overlay>
+  readonly state: ShellState
   /** The notice in wrapped lines, so that no command is cut. */
   readonly toastLines: readonly string[]
   /** Shows nothing and takes no keys, but keeps all state. */
@@ -50,7 +50,12 @@ export interface FrameProps {
 export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   const shell = useShell()
   const { isReadOnly } = shell
-  const { stack, overlay, toast, jumps } = shown
+  const {
+    stack,
+    overlays: [overlay],
+    toast,
+    jumps,
+  } = shown
   const state = useAppState()
   const titled = stack.filter((route) => isTitleShown(route, state))
   const pointer = {
@@ -76,7 +81,7 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
         />
         {overlay && !isHidden && (
           <Box position={overlay.kind === 'waiting' ? 'relative' : 'absolute'}>
-            <OverlayView overlay={overlay} />
+            <OverlayView key={overlay.kind} overlay={overlay} />
           </Box>
         )}
       </Box>

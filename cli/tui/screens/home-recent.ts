@@ -1,5 +1,5 @@
 import type { FullOrganization } from '../../../shared/organization.ts'
-import { ownTrail } from '../../flows/account/activity.ts'
+import { ownTrailOpening } from '../../flows/account/activity.ts'
 import { unseenOpening } from '../../flows/member/unseen.ts'
 import type { HomeView } from '../home/notices.ts'
 import { eventsByDay, recentSummary, sparkline, unseenMembers, waitingInvitations } from '../home/recent.ts'
@@ -14,7 +14,7 @@ export function recentEntries(view: HomeView, { open }: Shell): readonly MenuEnt
     id: 'activity',
     label: 'Activity',
     hint: events && `${sparkline(eventsByDay(events, view.now))}  ${recentSummary(events, view.now)}`,
-    run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
+    run: () => open(ownTrailOpening),
   }
   return [activity, ...(place.data ? organizationEntries(view, place.data, open) : [])].flatMap(({ hint, ...entry }) =>
     hint ? [{ ...entry, hint }] : [],

@@ -21,6 +21,7 @@ import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import { keyOf } from '../keymap/key-text.ts'
 import { screenReason } from '../keymap/names.ts'
 import { type AppState, defaultOrganization, whySignedOut } from '../state/app-state.ts'
+import { formRoute } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 import { recentEntries } from './home-recent.ts'
 import { LoadNote } from './load-note.tsx'
@@ -86,7 +87,7 @@ function entriesOf(
       id: form.title,
       label: form.title,
       hint,
-      run: () => shell.open({ screen: 'form', form: () => form, title: form.title }),
+      run: () => shell.open(formRoute(form)),
     })
     return [
       way(signInForm(current ? { email: current.email } : {}), 'with e-mail and password'),

@@ -133,6 +133,14 @@ describe('linked accounts', () => {
     expect(await linked()).toEqual(['credential'])
   })
 
+  test('the providers that a typed command leads to are searched anew', async () => {
+    const ui = await open()
+    ui.press(':', 'link an')
+    await ui.shows('❯ Link an account')
+    ui.press('enter')
+    expect(await ui.shows('Google')).toContain('Another, by its name')
+  })
+
   test('nothing is changed in read-only mode', async () => {
     const ui = await open({ isReadOnly: true }, () => screens.own.linkGoogle(ada))
     ui.press('c')

@@ -1,4 +1,5 @@
 import { Box } from 'ink'
+import type { ReactNode } from 'react'
 import { displayWidth } from '../../output/width.ts'
 import { countText } from '../../output/words.ts'
 import { TextField } from '../components/field.tsx'
@@ -19,13 +20,17 @@ export interface ListViewProps<T> {
   readonly hasMarks?: boolean
   /** Shown when the list is empty. */
   readonly empty: string
+  /** Shown in place of the list that a filter asks for. */
+  readonly note?: ReactNode
+  /** What a filter can name besides columns. */
+  readonly terms?: readonly string[] | undefined
 }
 
 /** Lines besides the list's window: headers, and the filter or position. */
 export const listOverhead = 2
 
 /** A list's window with its filter and position. */
-export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: ListViewProps<T>) {
+export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty, note, terms = [] }: ListViewProps<T>) {
   const { width, isNarrow } = useShell()
   const { state, columns, items, start, line, marks } = view
   const rows = items.slice(start, start + height).map(rowOf)
@@ -49,10 +54,10 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: 
           typed={view.typed}
         />
       ) : (
-        <Prose text={isFiltered ? 'Nothing matches' : empty} tone="muted" />
+        (note ?? <Prose text={isFiltered ? 'Nothing matches' : empty} tone="muted" />)
       )}
       {isFiltered ? (
-        <Filter view={view} isActive={isActive} width={width} />
+        <Filter view={view} isActive={isActive} width={width} terms={terms} />
       ) : (
         <Line spans={[{ text: positionOf(start, height, items.length, marks.size), tone: 'muted' }]} />
       )}
@@ -62,14 +67,15 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: 
 
 interface FilterProps<T> extends Pick<ListViewProps<T>, 'view' | 'isActive'> {
   readonly width: number
+  readonly terms: readonly string[]
 }
 
 /** The typed filter and the number of matches. */
-function Filter<T>({ view, isActive, width }: FilterProps<T>) {
+function Filter<T>({ view, isActive, width, terms }: FilterProps<T>) {
   const { state, items, total, columns, marks, typing } = view
   const left = `${countText(items.length)} of ${countText(total)}${markedText(marks.size)}`
-  const named = columns.flatMap(({ title }) => (title ? [`${filterNameOf(title)}:`] : [])).join(' ')
-  const said = state.filter === '' ? `${left}   also ${named}` : left
+  const names = new Set([...terms, ...columns.flatMap(({ title }) => (title ? [filterNameOf(title)] : []))])
+  const said = state.filter === '' ? `${left}   also ${[...names].map((name) => `${name}:`).join(' ')}` : left
   const room = Math.max(12, width - displayWidth(said) - 2)
   return (
     <Box columnGap={2} height={1} overflow="hidden">

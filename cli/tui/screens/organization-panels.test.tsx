@@ -88,6 +88,16 @@ describe('teams, roles and settings', () => {
     expect(await screens.sql`select name from teams`).toEqual([])
   })
 
+  test('a menu that another one leads to begins at its first line', async () => {
+    const acme = await acmeAt(screens.own)
+    for (const name of ['Design', 'Sales', 'Support']) await createTeam(acme, name)
+    const ui = await openAcme(screens, acme)
+    ui.press('x', 'j')
+    await ui.shows('❯ Put into a team')
+    ui.press('enter')
+    expect(await ui.shows('Support')).toContain('❯ Design')
+  })
+
   test('a team of mine becomes the active one, and its organization', async () => {
     const acme = await acmeAt(screens.own)
     const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, ada)]

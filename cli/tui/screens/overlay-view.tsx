@@ -12,7 +12,7 @@ import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf, keySections, mouseSection } from '../keymap/key-text.ts'
 import type { Keymap } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
-import type { Choice, Overlay } from '../state/shell-state.ts'
+import { type Choice, formRoute, type Overlay } from '../state/shell-state.ts'
 import { takeoverText } from '../state/takeover.ts'
 
 /** An overlay with its own footer. */
@@ -66,7 +66,9 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
       )
     case 'picker':
       return (
+        // One that another leads to begins anew. Late choices arrive under the same title, in place.
         <Picker
+          key={overlay.title}
           title={overlay.title}
           note={overlay.note}
           choices={overlay.choices}
@@ -104,7 +106,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
 /** Opens the form that fixes a failure. Closing it returns to the current screen with its input. */
 function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { open }: Shell) {
   const form = shownError.offer && offeredForm(shownError.offer, given)
-  return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
+  return form && { label: form.title, onTake: () => open(formRoute(form)) }
 }
 
 type HelpOverlay = Extract<Overlay, { kind: 'help' }>

@@ -9,6 +9,7 @@ import { type ListControl, useList } from '../hooks/use-list.ts'
 import { type Pages, restOf, usePagesFilter } from '../hooks/use-pages.ts'
 import { useResourceActions } from '../hooks/use-resource-actions.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
+import { useIsThere } from '../hooks/use-top-screen.ts'
 import { withKey } from '../keymap/key-text.ts'
 import { scopeHasGroup } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
@@ -54,7 +55,8 @@ export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>
     <Page
       screen={screen}
       isActive={isActive}
-      isLoading={view === undefined && isLoading}
+      // Typing goes on: another letter may be what the service understands.
+      isLoading={view === undefined && isLoading && !list.state.isTyping}
       list={list}
       above={above}
       detail={view !== undefined && selected ? detailOf(resource, selected, view) : undefined}
@@ -92,16 +94,13 @@ interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
 
 /** The list, or a note in its place. */
 function Body<T extends object, V>(props: BodyProps<T, V>) {
-  const { resource, screen, loaded, isActive, list, columns, height, gone = '', pages } = props
-  const { data: view, isLoading, shownError } = loaded
-  const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
-  const empty = view === undefined ? gone : emptyOf(resource, view, create)
+  const { resource, screen, loaded, isActive, list, columns, height, pages } = props
+  const { data: view } = loaded
   const { filter, isTyping } = list.state
   // A search at the service may find something with the next letter.
   const isSearching = pages !== undefined && (isTyping || filter !== '')
-  if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
-  // The frame reports a failed refresh.
-  if (list.total === 0 && !isSearching) return <LoadNote isLoading={false} shownError={undefined} empty={empty} />
+  const note = <NoList {...props} />
+  if (list.total === 0 && !isSearching) return note
   return (
     <ListView
       view={list}
@@ -109,9 +108,19 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
       height={height}
       isActive={isActive}
       hasMarks={scopeHasGroup(screen, 'marks')}
-      empty={empty}
+      empty=""
+      note={view === undefined ? note : undefined}
+      terms={pages?.terms}
     />
   )
+}
+
+function NoList<T extends object, V>({ resource, screen, loaded, gone = '' }: ResourceListProps<T, V>) {
+  const { data: view, isLoading, shownError } = loaded
+  const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
+  if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={gone} />
+  // The frame reports a failed refresh.
+  return <LoadNote isLoading={false} shownError={undefined} empty={emptyOf(resource, view, create)} />
 }
 
 function useResourceKeys<T extends object, V>(
@@ -156,7 +165,7 @@ function openingsOf<T extends object, V>({ own, below }: Resource<T, V>, one: T 
 
 interface ItemInView<T, V> {
   readonly one: T
-  readonly view: V
+  readonly view: V | undefined
 }
 
 function rowOf<T extends object, V>(
@@ -166,7 +175,8 @@ function rowOf<T extends object, V>(
 ): TableRow {
   const now = Date.now()
   const cells = columns.map(({ shown }) => shown(one, (date) => shortTime(date, now)))
-  return { id: resource.id(one), cells, tone: resource.tone?.(one, view, now) ?? 'plain' }
+  const tone = view === undefined ? undefined : resource.tone?.(one, view, now)
+  return { id: resource.id(one), cells, tone: tone ?? 'plain' }
 }
 
 interface ResourceDetailProps<T extends object, V> extends ScreenProps {
@@ -186,9 +196,10 @@ interface ResourceDetailProps<T extends object, V> extends ScreenProps {
 /** One resource in full, with its actions. */
 export function ResourceDetail<T extends object, V>(props: ResourceDetailProps<T, V>) {
   const { resource, screen, loaded, subject, gone, isActive, around = {} } = props
+  const isThere = useIsThere()
   const view = loaded.data
   const one = view === undefined ? undefined : resource.of(view).find((each) => resource.id(each) === subject)
-  if (view !== undefined && one) return <DetailBody {...props} one={one} view={view} />
+  if (view !== undefined && one) return <DetailBody {...props} one={one} view={view} isThere={isThere} />
   return <WaitingPage screen={screen} isActive={isActive} loaded={loaded} gone={gone} intents={around} />
 }
 
@@ -196,6 +207,7 @@ interface DetailBodyProps<T extends object, V>
   extends Pick<ResourceDetailProps<T, V>, 'resource' | 'screen' | 'isActive' | 'above' | 'around'> {
   readonly one: T
   readonly view: V
+  readonly isThere: () => boolean
 }
 
 function DetailBody<T extends object, V>({
@@ -206,6 +218,7 @@ function DetailBody<T extends object, V>({
   around,
   one,
   view,
+  isThere,
 }: DetailBodyProps<T, V>) {
   const shell = useShell()
   const acts = useResourceActions(withoutListActions(resource), {
@@ -214,7 +227,7 @@ function DetailBody<T extends object, V>({
     chosen: [one],
     isDetail: true,
     onDone: () => {},
-    onRemoved: shell.back,
+    onRemoved: () => isThere() && shell.back(),
   })
   const entries = acts.actions.choices.map((choice) => ({ hint: '', ...choice }))
   const menu = useMenu(entries, detailOf(resource, one, view).facts, above ? 1 : 0, entries)

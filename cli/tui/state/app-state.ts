@@ -174,7 +174,7 @@ const words: Readonly<Record<SessionEnd['how'], readonly [what: string, why: str
   'another-terminal': ['was ended on this machine', 'Another terminal signed out.'],
   impersonation: [
     'that impersonates somebody has ended',
-    'Press I to stop impersonating. Your own session is still valid.',
+    'Home offers to stop impersonating. Your own session is still valid.',
   ],
 }
 

@@ -106,6 +106,14 @@ test('an answer that was overtaken by a newer load is dropped', async () => {
   expect(store.state.me?.user.name).toBe('Ada King')
 })
 
+test('files that cannot be read are told as outdated, and end nothing', async () => {
+  const store = storeOn(await signedIn(screens.own))
+  await store.load()
+  vi.spyOn(store.ports.accounts, 'list').mockRejectedValue(new Error('The file is damaged'))
+  await store.look()
+  expect(staleIn(store.state)?.shownError.sentence).toContain('The file is damaged')
+})
+
 test('the log of requests is bounded, newest first', async () => {
   const store = storeOn(screens.own.machine())
   const { api } = await store.connect(screens.own.url)

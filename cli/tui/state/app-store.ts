@@ -93,7 +93,9 @@ export class AppStore {
   async look(): Promise<void> {
     const { current } = this.state
     if (!current || this.activity.isBusy()) return
-    const stored = (await this.ports.accounts.list()).find((account) => isSameAccount(account, current))
+    // A poll tells why the files cannot be read.
+    const accounts = await this.ports.accounts.list().catch(() => [])
+    const stored = accounts.find((account) => isSameAccount(account, current))
     if (!stored || stored.impersonating !== current.impersonating) await this.poll()
   }
 

@@ -1,6 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
 import type { FieldTexts, Form, Inverse } from '../../flows/flow.ts'
+import { pagedCommand } from '../../flows/paged.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
 import type { ShownError } from '../text/shown-error.ts'
@@ -24,6 +25,8 @@ export interface Route {
   readonly organizationId?: string
 }
 
+export const formRoute = (form: Form): Route => ({ screen: 'form', form: () => form, title: form.title })
+
 export interface Toast {
   readonly text: string
   readonly tone: Tone
@@ -36,9 +39,10 @@ export interface Toast {
 /** The stack of screens, with a numbered one at the bottom. */
 type Path = readonly [Route, ...Route[]]
 
-export interface ShellState<Overlay> {
+export interface ShellState {
   readonly stack: Path
-  readonly overlay: Overlay | undefined
+  /** The shown one comes first. The others are shown once it is closed. */
+  readonly overlays: readonly Overlay[]
   readonly toast: Toast | undefined
   readonly isReadOnly: boolean
   /** Id of the resource created last. */
@@ -47,41 +51,36 @@ export interface ShellState<Overlay> {
   readonly jumps: number
 }
 
-/** Whether the current overlay and screen must not be covered. */
-type IsKept<Overlay> = (shown: Overlay | undefined, screen: Route) => boolean
-
-export type ShellAction<Overlay> =
+export type ShellAction =
   | { readonly type: 'open'; readonly route: Route }
-  | { readonly type: 'go'; readonly path: Path; readonly isKept?: IsKept<Overlay> }
+  | { readonly type: 'go'; readonly path: Path }
   | { readonly type: 'back' }
-  | { readonly type: 'show'; readonly overlay: Overlay | undefined }
-  | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: IsKept<Overlay> }
+  | { readonly type: 'show'; readonly overlay: Overlay }
+  | { readonly type: 'replace'; readonly shown: Overlay; readonly overlay: Overlay }
+  /** Without an overlay: the shown one. */
+  | { readonly type: 'close'; readonly overlay?: Overlay | undefined }
+  /** It comes unasked, so it must not cover what has to stay visible. */
+  | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: (screen: Route) => boolean }
   | { readonly type: 'say'; readonly toast: Toast }
   | { readonly type: 'hush'; readonly isOver: (toast: Toast) => boolean }
   | { readonly type: 'arrive'; readonly id: string }
   | { readonly type: 'toggle-read-only' }
 
-export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellState<never> => ({
+export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellState => ({
   stack: [{ screen }],
-  overlay: undefined,
+  overlays: [],
   toast: undefined,
   isReadOnly,
   created: undefined,
   jumps: 0,
 })
 
-export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellAction<Overlay>): ShellState<Overlay> {
+export function shellReducer(state: ShellState, action: ShellAction): ShellState {
   switch (action.type) {
     case 'open':
-      return { ...state, stack: [...state.stack, action.route], overlay: undefined }
     case 'go':
-      return jumpTo(state, action)
     case 'back':
-      return { ...state, stack: pathBack(state.stack), overlay: undefined }
-    case 'show':
-      return { ...state, overlay: action.overlay }
-    case 'tell':
-      return showUnasked(state, action)
+      return { ...state, ...movedBy(state, action), overlays: state.overlays.filter(isLasting) }
     case 'say':
       return { ...state, toast: action.toast }
     case 'hush':
@@ -90,34 +89,53 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
       return { ...state, created: action.id }
     case 'toggle-read-only':
       return toggleReadOnly(state)
+    default:
+      return { ...state, overlays: overlaysAfter(state, action) }
   }
 }
 
-const jumpTo = <Overlay>(
-  state: ShellState<Overlay>,
-  { path, isKept }: { readonly path: Path; readonly isKept?: IsKept<Overlay> },
-): ShellState<Overlay> => ({
-  ...state,
-  stack: path,
-  overlay: isKept?.(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state.overlay : undefined,
-  jumps: state.jumps + (path.length > 1 ? 1 : 0),
-})
+type Move = Extract<ShellAction, { type: 'open' | 'go' | 'back' }>
 
-const hideToast = <Overlay>(state: ShellState<Overlay>, isOver: (toast: Toast) => boolean): ShellState<Overlay> =>
+function movedBy({ stack, jumps }: ShellState, move: Move): Pick<ShellState, 'stack' | 'jumps'> {
+  if (move.type === 'open') return { stack: [...stack, move.route], jumps }
+  if (move.type === 'back') return { stack: pathBack(stack), jumps }
+  return { stack: move.path, jumps: jumps + (move.path.length > 1 ? 1 : 0) }
+}
+
+/** Closed by nothing but its own end: a secret would be lost, and nobody could cancel the work that goes on. */
+const isLasting = ({ kind }: Overlay): boolean => kind === 'secret' || kind === 'waiting'
+
+type Covering = Extract<ShellAction, { type: 'show' | 'replace' | 'close' | 'tell' }>
+
+function overlaysAfter({ overlays, stack }: ShellState, action: Covering): readonly Overlay[] {
+  const [shown] = overlays
+  switch (action.type) {
+    case 'show':
+      return covered(overlays, action.overlay)
+    case 'replace':
+      return overlays.map((one) => (one === action.shown ? action.overlay : one))
+    case 'close':
+      return overlays.filter((one) => one !== (action.overlay ?? shown))
+    case 'tell':
+      return (shown && isLasting(shown)) || action.isKept(stack.at(-1) ?? stack[0])
+        ? overlays
+        : covered(overlays, action.overlay)
+  }
+}
+
+/** A secret stays in front. Work that waits comes back after what covers it. */
+const covered = (overlays: readonly Overlay[], overlay: Overlay): readonly Overlay[] =>
+  overlays[0]?.kind === 'secret' ? [...overlays, overlay] : [overlay, ...overlays.filter(isLasting)]
+
+const hideToast = (state: ShellState, isOver: (toast: Toast) => boolean): ShellState =>
   state.toast && isOver(state.toast) ? { ...state, toast: undefined } : state
-
-/** The overlay comes unasked, so it must not cover what has to stay visible. */
-const showUnasked = <Overlay>(
-  state: ShellState<Overlay>,
-  { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: IsKept<Overlay> },
-): ShellState<Overlay> => (isKept(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state : { ...state, overlay })
 
 /** Going back from the bottom of the stack leads to Home. */
 function pathBack([first, ...rest]: Path): Path {
   return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
 }
 
-function toggleReadOnly<Overlay>(state: ShellState<Overlay>): ShellState<Overlay> {
+function toggleReadOnly(state: ShellState): ShellState {
   const text = state.isReadOnly ? 'Changes are allowed again' : 'Read-only: nothing will be changed'
   return { ...state, isReadOnly: !state.isReadOnly, toast: { text, tone: state.isReadOnly ? 'plain' : 'warning' } }
 }
@@ -196,6 +214,6 @@ export type Overlay =
 /** The kept state of screens, restored when the user comes back. */
 export type ScreenStates = Map<string, unknown>
 
-/** The key of a screen's kept state. */
-export const screenKeyOf = ({ screen, subject = '', organizationId = '' }: Route): string =>
-  `${screen} ${organizationId} ${subject}`
+/** The key of a screen's kept state. Trails are told apart by the commands that list them. */
+export const screenKeyOf = ({ screen, subject = '', organizationId = '', trail }: Route): string =>
+  [screen, organizationId, subject, ...(trail ? [pagedCommand(trail)] : [])].join(' ')

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { toScreenHint } from './shown-error.ts'
+import { catalogue, type FailureName } from '../../../shared/errors.ts'
+import { codeInBody, wireOf } from '../../../shared/failure.ts'
+import { ServiceFailure } from '../../client/errors.ts'
+import { stopImpersonationHint } from '../../flows/admin/impersonation.ts'
+import { sessionEndNotice } from '../state/app-state.ts'
+import { toScreenHint, toShownError } from './shown-error.ts'
 
 test.each([
   ['Choose another slug', 'Choose another slug'],
@@ -19,4 +24,15 @@ test.each([
   ],
 ])('of `%s` a screen says what its keys can do', (hint, said) => {
   expect(toScreenHint(hint)).toBe(said)
+})
+
+test('no hint names a letter as a key: keys can be changed, and the conversation has none', () => {
+  const refusals = (Object.keys(catalogue) as FailureName[]).map((name) => {
+    const { status, body } = wireOf(name)
+    return toShownError(new ServiceFailure(status, { code: codeInBody(body) })).hint
+  })
+  const account = { origin: 'http://localhost', email: 'ada@example.com', file: '', isCurrent: true, isSignedIn: false }
+  const ended = sessionEndNotice({ account, server: account.origin, how: 'impersonation' }).hint
+  const hints = [...refusals, ended, toScreenHint(stopImpersonationHint)]
+  expect(hints.filter((hint) => /(?:^|\. )(?!A )[A-Za-z] |Press /.test(hint ?? ''))).toEqual([])
 })

@@ -9,6 +9,7 @@ import { forgotPassword, resetPassword } from '../../flows/password/passwords.ts
 import { sessionList } from '../../flows/session/sessions.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
 import { limitText, toCliError } from '../../output/error-report.ts'
+import { withFullStop } from '../../output/words.ts'
 
 /** The form that fixes a failure. */
 export type FormOffer =
@@ -25,11 +26,14 @@ export interface ShownError {
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
-/** The screen's hint by error code, in place of one that names a command. */
+/**
+ * The screen's hint by error code, in place of one that names a command. It names no key but the
+ * numbers of the main screens: others can be changed, and the conversation has none.
+ */
 const hintsByCode: ByCode<string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
   USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
-  SESSION_NOT_FOUND: 'It has already ended. R reads the list again.',
+  SESSION_NOT_FOUND: 'It has already ended.',
   EMAIL_NOT_VERIFIED: 'A mail with a link is on its way to you. Verify the address with it, then sign in again.',
   SESSION_IS_NOT_FRESH: 'Confirm your identity: sign in again (2 lists the accounts), then repeat this.',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
@@ -47,13 +51,13 @@ const hintsByCode: ByCode<string> = {
   ORGANIZATION_NOT_FOUND: 'It may be gone. 5 lists your organizations.',
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'You may have been removed. 5 lists your organizations.',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: 5 lists them.',
-  MEMBER_NOT_FOUND: 'The member has left. R reads the list again.',
-  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: 'Your role does not allow this. R reads your role again.',
-  TEAM_NOT_FOUND: 'It may be gone. R reads the list again.',
-  INVITATION_NOT_FOUND: 'It was answered or cancelled, or has expired. R reads the list again.',
+  MEMBER_NOT_FOUND: 'The member has left.',
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: 'Your role does not allow this: ask an owner.',
+  TEAM_NOT_FOUND: 'It may be gone.',
+  INVITATION_NOT_FOUND: 'It was answered or cancelled, or has expired.',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation.',
-  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'r on the list of members gives other roles.',
-  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'x on the list of invitations mails it again.',
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'The list of members gives other roles.',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'The list of invitations mails it again.',
   INVITATION_LIMIT_REACHED: 'Cancel some first.',
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
     'An organization needs an owner. Make somebody else an owner first.',
@@ -95,7 +99,7 @@ export const isRefusal = ({ status = 500 }: Pick<ShownError, 'status'>): boolean
 export function refusalText(error: unknown): string {
   const { sentence, hint } = toShownError(error)
   const said = limitText(toCliError(error)) ?? hint
-  return (said ? `${sentence}. ${said}` : sentence).replace('..', '.')
+  return said ? `${withFullStop(sentence)} ${said}` : sentence
 }
 
 /** Whether the service hides invitations because the address is not verified. */
@@ -119,7 +123,7 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
   [lineOf(sessionList), 'Revoke it from another session: 3 lists the sessions.'],
   ['This provider is not set up', 'This provider is not set up: ask the operator of the service.'],
   ['The sign-in page lists its providers', 'Without a provider, the sign-in page lists them all.'],
-  [lineOf(stopImpersonating), 'Press I to stop impersonating.'],
+  [lineOf(stopImpersonating), 'Stop impersonating first: Home offers it.'],
   [lineOf(signIn), '2 lists the accounts and signs in.'],
 ]
 

@@ -47,6 +47,36 @@ test('users are searched for at the service, which has more than are shown', asy
   expect(await screen.shows('bill@example.com')).not.toContain('many')
 })
 
+test('a filter that the service refuses, or would refuse, can still be typed on', async () => {
+  const ada = await adminOf(screens.own)
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('1 user')
+  screen.press('/')
+  await screen.shows('also role: banned: ')
+  screen.press('banned:t')
+  expect(await screen.shows('banned is yes or no')).toContain('ada@example.com')
+  const refusal = { code: 'VALIDATION_ERROR', message: 'Not such a role' }
+  screens.own.replace('GET /admin/list-users', Response.json(refusal, { status: 400 }))
+  screen.press('\u0015', 'role:')
+  screen.press('a')
+  await screen.shows('Not such a role')
+  screen.press('dmin')
+  expect(await screen.shows('/ role:admin')).toContain('ada@example.com')
+})
+
+test('where nothing is offered after an impersonation has ended, no key is said to open it', async () => {
+  const ada = await adminOf(screens.own)
+  await screens.own.person('Bob')
+  expect((await ada('admin user impersonate bob@example.com --yes')).code).toBe(0)
+  const screen = screens.open(ada, { screen: 'sessions' })
+  await expect.poll(() => screen.store.state.me?.user.email).toBe('bob@example.com')
+  await screens.sql`delete from sessions where impersonated_by is not null`
+  screen.press('R')
+  await screen.shows('impersonates somebody has ended')
+  screen.press('esc')
+  expect(await screen.shows(': command')).not.toContain('enter open')
+})
+
 test('a user is banned by a form and let in again, with the commands for it', async () => {
   const ada = await adminOf(screens.own)
   const bob = await screens.own.stranger('Bob')
