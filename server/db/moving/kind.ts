@@ -17,6 +17,8 @@ export interface Kind {
   readonly kept?: readonly string[]
   /** When an update may replace the row. Else it was changed here, and that stays. */
   readonly replaceable?: string
+  /** Columns that are stored without what they name that is not there. */
+  readonly reduced?: Readonly<Record<string, string>>
   /** Columns whose value is computed where `derives` is set in the row. */
   readonly derived?: Readonly<Record<string, string>>
 }

@@ -37,15 +37,18 @@ export function insertText(kind: Kind): string {
     where ${[isNew, ...conditions].join(' and ')}
     order by g.line
     on conflict do nothing
-    returning t.id
+    returning ${returned(kind)}
   `
 }
 
-function valueOf({ derived = {} }: Kind, name: string): string {
+/** The id, and the columns that may be stored otherwise than they are given. */
+const returned = ({ reduced = {} }: Kind): string =>
+  ['id', ...Object.keys(reduced)].map((name) => `t.${quoted(name)}`).join(', ')
+
+export function valueOf({ derived = {}, reduced = {} }: Kind, name: string): string {
   const expression = derived[name]
-  return expression === undefined
-    ? `g.${quoted(name)}`
-    : `case when g.derives then ${named(expression)} else g.${quoted(name)} end`
+  const given = named(reduced[name] ?? `$.${quoted(name)}`)
+  return expression === undefined ? given : `case when g.derives then ${named(expression)} else ${given} end`
 }
 
 export function updateText(kind: Kind): string {
@@ -59,7 +62,7 @@ export function updateText(kind: Kind): string {
   const allowed = new Set([replaceable, ...kind.needs.map(([, condition]) => condition)].map(named))
   const conditions = ['t.id = g.id', ...same, ...allowed, `(${isOther(kind)} or ${isRenewed(kind)})`]
   return `
-    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
+    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning ${returned(kind)}
   `
 }
 

@@ -187,14 +187,19 @@ class ImportRun {
     this.#options.signal?.throwIfAborted()
     const before = { ...this.#stored }
     const left = [...unfit]
-    for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
+    const altered: LeftOut[] = []
+    for (const { type, rows } of groupsOf(fit)) {
+      const answer = await this.#insert(tx, type, rows)
+      left.push(...answer.left)
+      altered.push(...answer.altered)
+    }
     // A dry run reports all of them, and stores nothing.
     if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
-    this.#report(items, fit, left)
+    this.#report(items, left, [...alteredOf(fit, left), ...altered])
     return differenceOf(this.#stored, before)
   }
 
-  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
+  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]) {
     const { isUpdating, batch } = this.#options
     const isNewUser = (id: unknown) => this.#strangers.knows('user', id) && !this.#earlierUsers.has(id)
     // Of a batch that is done, everybody is seen.
@@ -212,7 +217,8 @@ class ImportRun {
     this.#present[type] += answer.left.length - missing.length
     const sample = rows.filter(({ line }) => !refused.has(line))
     this.#keepSample(type, sample)
-    return missing.map((row) => ({ ...row, type, detail: null }))
+    const left = missing.map((row): LeftOut => ({ ...row, type, detail: null }))
+    return { left, altered: answer.reduced.map(({ fields, ...row }) => alteration(type, row, fields)) }
   }
 
   async end(tx: Driver): Promise<void> {
@@ -240,11 +246,8 @@ class ImportRun {
     this.#samples.set(type, merged.length > sampleSize ? merged.filter((_, index) => index % 2 === 0) : merged)
   }
 
-  #report(items: readonly SourceItem[], fit: readonly PreparedRecord[], left: readonly LeftOut[]): void {
-    const lines = new Set(left.map(({ line }) => line))
-    const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
-    for (const { type, row, altered: fields } of altered)
-      this.#options.onLeftOut({ line: row.line, type, id: row.id, reason: 'ALTERED', detail: fields.join(', ') })
+  #report(items: readonly SourceItem[], left: readonly LeftOut[], altered: readonly LeftOut[]): void {
+    for (const row of altered) this.#options.onLeftOut(row)
     for (const { id } of left) if (id !== null && this.#left.size <= mostLeft) this.#left.add(id)
     for (const row of left.toSorted((one, other) => one.line - other.line)) this.#options.onLeftOut(row)
     this.#read += items.length
@@ -273,6 +276,19 @@ class ImportRun {
     }
     return { ...results, ...counts, after }
   }
+}
+
+const alteration = (
+  type: RecordType,
+  { line, id }: Pick<GivenRow, 'line' | 'id'>,
+  fields: readonly string[],
+): LeftOut => ({ line, type, id, reason: 'ALTERED', detail: fields.join(', ') })
+
+/** Those of which something was changed before they were stored. */
+function alteredOf(fit: readonly PreparedRecord[], left: readonly LeftOut[]): readonly LeftOut[] {
+  const lines = new Set(left.map(({ line }) => line))
+  const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
+  return altered.map(({ type, row, altered: fields }) => alteration(type, row, fields))
 }
 
 type Counters = Record<RecordType, number>
