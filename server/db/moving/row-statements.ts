@@ -112,20 +112,22 @@ export function reasonText(kind: Kind, isUpdating: boolean): string {
   const [self, ...others] = kind.meets.map(
     ([reason, condition]) => `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`,
   )
-  const missing = kind.needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
-  const whens = [...(isUpdating ? changedHere(kind) : []), self, ...missing, ...others]
+  const reason = `case ${[self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
   return `
-    select g.line, g.id, case ${whens.join(' ')} else 'REFUSED' end as reason
+    select g.line, g.id, ${isUpdating ? `coalesce(${keepingReason(kind)}, ${reason})` : reason} as reason
     from ${givenRows(kind)} order by g.line
   `
 }
 
-function changedHere(kind: Kind): readonly string[] {
-  const { table, meets, replaceable } = kind
+const missing = ({ needs }: Kind): readonly string[] =>
+  needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
+
+/** Why a row that is there does not become what is given. Null where it is that, or is not there. */
+function keepingReason(kind: Kind): string {
+  const { table, meets, replaceable = 'true' } = kind
   const [[, self] = ['', 'false']] = meets
-  if (replaceable === undefined) return []
-  const conditions = [named(self), `not (${named(replaceable)})`, isOther(kind)]
-  return [`when exists (select from ${table} t where ${conditions.join(' and ')}) then 'CHANGED_HERE'`]
+  const whens = [`when not (${named(replaceable)}) then 'CHANGED_HERE'`, ...missing(kind)]
+  return `(select case ${whens.join(' ')} end from ${table} t where ${named(self)} and ${isOther(kind)})`
 }
 
 export const joinText = `

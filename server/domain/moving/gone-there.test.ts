@@ -93,3 +93,11 @@ it('what is said later of a member of a team that was deleted here comes', async
   expect(await load([demoted], { isUpdating: true })).toEqual(['member m ALTERED teamIds'])
   expect(await sql`select roles, team_ids from members`).toEqual([{ roles: ['member'], team_ids: [] }])
 })
+
+it('what cannot replace a record that is there is told', async () => {
+  await load([...here, invitation])
+  const changed = { ...invitation, inviterId: 'gone', status: 'canceled' }
+  for (let run = 0; run < 2; run += 1)
+    expect(await load([changed], { isUpdating: true })).toEqual(['invitation i USER_UNKNOWN'])
+  expect(await load([{ ...invitation, inviterId: 'ann' }], { isUpdating: true })).toEqual([])
+})
