@@ -46,21 +46,25 @@ export interface ForeignQuery {
   readonly columns: Readonly<Record<string, string>>
   /** Only these rows. Null: all of them. */
   readonly changed?: Changed | null
+  /** The field of a moment: the rows with the latest come first. */
+  readonly latestBy?: string | undefined
 }
 
 type ForeignRow = Readonly<Record<string, unknown>>
 
 /** Reads a table in the order of its ids, in the snapshot of the transaction. */
-export async function* readForeign(tx: Driver, { table, columns, changed }: ForeignQuery): AsyncGenerator<ForeignRow> {
+export async function* readForeign(tx: Driver, query: ForeignQuery): AsyncGenerator<ForeignRow> {
+  const { table, columns, changed, latestBy } = query
   const types = new Map(table.columns.map(({ name, type }) => [name, type]))
   const fields = Object.entries(columns).map(
     ([field, name]) => `${readAs(name, types.get(name) ?? 'text')} as "${field}"`,
   )
   const id = `t.${quoted(columns['id'] ?? 'id')}::text`
   const rows = changed && table.isStored ? await rowsOf(tx, id, changed) : ''
+  const latest = latestBy === undefined ? '' : `t.${quoted(columns[latestBy] ?? latestBy)} desc,`
   await tx.unsafe(`
     declare moving no scroll cursor for select ${fields.join(', ')} from ${quoted(table.schema)}.${quoted(table.name)} t
-    ${rows} order by ${id} collate "C"
+    ${rows} order by ${latest} ${id} collate "C"
   `)
   for (;;) {
     const page = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)

@@ -5,6 +5,7 @@ import { type Kind, kinds } from './kinds.ts'
 import {
   comparable,
   dated,
+  endText,
   type GivenRow,
   givenRows,
   holdText,
@@ -98,6 +99,8 @@ async function insertTogether(
   const earlier = rows.filter((row) => !isNew(row))
   const hold = holdText(kind, isUpdating)
   if (hold !== null && earlier.length > 0) await tx.unsafe(hold, [textOf(earlier)])
+  const end = endText(kind)
+  if (end !== null) await tx.unsafe(end, [textOf(rows)])
   const changed = isUpdating ? await tx.unsafe<StoredRow[]>(updateText(kind), [textOf(rows)]) : []
   const known = new Set(changed.map(({ id }) => id))
   const others = rows.filter(({ id }) => !known.has(id))

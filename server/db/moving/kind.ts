@@ -9,6 +9,8 @@ export interface Kind {
   readonly needs: readonly (readonly [reason: string, condition: string])[]
   /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
   readonly meets: readonly (readonly [reason: string, condition: string])[]
+  /** Which stored rows end because of the given one, and how: they would be in its way, and are over. */
+  readonly ends?: { readonly where: string; readonly set: string }
   /** Whose row is locked while such a row is stored: all that is done to them here locks it first. The column names them. */
   readonly heldBy?: { readonly table: 'users' | 'organizations'; readonly column: string }
   /** Rows that are never exported. */

@@ -194,6 +194,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
         "t.status = 'pending' and $.status = 'pending' and t.organization_id = $.organization_id and t.email = $.email",
       ],
     ],
+    ends: {
+      set: "status = 'canceled'",
+      where: `t.organization_id = $.organization_id and t.email = $.email and t.status = 'pending'
+        and t.expires_at <= now() and $.status = 'pending' and $.expires_at > now()`,
+    },
     kept: ['organization_id'],
     // The answer to it is the last word.
     replaceable: "t.status = 'pending'",

@@ -51,6 +51,12 @@ export function valueOf({ derived = {}, reduced = {} }: Kind, name: string): str
   return expression === undefined ? given : `case when g.derives then ${named(expression)} else ${given} end`
 }
 
+/** Null for a kind of which no row ends because of another. */
+export const endText = (kind: Kind): string | null =>
+  kind.ends
+    ? `update ${kind.table} t set ${kind.ends.set} from ${givenRows(kind)} where ${named(kind.ends.where)}`
+    : null
+
 export function updateText(kind: Kind): string {
   const { table, kept = [], replaceable = 'true' } = kind
   const set = changeable(kind).map(([name]) => {

@@ -6,6 +6,8 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
+  /** The rows that end last are read first: of several for the same, one comes. */
+  readonly latestBy?: string
   /** Each run reads all rows. */
   readonly isWhole?: boolean
   /** A table of this name without the needed fields belongs to somebody else. */
@@ -71,11 +73,14 @@ export const models: readonly Model[] = [
     name: 'invitation',
     fields: ['id', 'organizationId', 'email', 'role', 'status', 'teamId', 'inviterId', 'expiresAt', 'createdAt'],
     needed: ['id', 'organizationId', 'email', 'status', 'inviterId', 'expiresAt'],
-    record: ({ teamId, ...row }) => ({
+    record: ({ teamId, status, ...row }) => ({
       type: 'invitation',
       ...present(row),
+      // It leaves them pending, and begins others beside them.
+      status: status === 'pending' && isOver(row) ? 'canceled' : status,
       teamIds: textOf(teamId).split(',').filter(Boolean),
     }),
+    latestBy: 'expiresAt',
   },
   {
     name: 'session',
