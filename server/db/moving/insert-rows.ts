@@ -154,22 +154,20 @@ const reasonsOf = (
   isUpdating = false,
 ): Promise<readonly UnstoredRow[]> => tx.unsafe<UnstoredRow[]>(reasonText(kinds[type], isUpdating), [textOf(rows)])
 
-/**
- * The same, also where PostgreSQL refuses to look at some of the rows. Not for a transaction, which would be over then.
- */
+/** The same, also where PostgreSQL refuses to look at some of the rows. */
 export async function reasonsOfAny(
-  sql: Driver,
+  tx: Driver,
   type: RecordType,
   rows: readonly GivenRow[],
 ): Promise<readonly UnstoredRow[]> {
   try {
-    return await reasonsOf(sql, type, rows)
+    return await inSavepoint(tx, (inner) => reasonsOf(inner, type, rows))
   } catch (error) {
     if (!isOfRow(error)) throw error
     if (rows.length === 1) return rows.map(({ line, id }) => ({ line, id, reason: 'REFUSED' }))
     const middle = Math.ceil(rows.length / 2)
-    const one = await reasonsOfAny(sql, type, rows.slice(0, middle))
-    return [...one, ...(await reasonsOfAny(sql, type, rows.slice(middle)))]
+    const one = await reasonsOfAny(tx, type, rows.slice(0, middle))
+    return [...one, ...(await reasonsOfAny(tx, type, rows.slice(middle)))]
   }
 }
 
