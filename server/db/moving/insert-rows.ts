@@ -193,7 +193,7 @@ export async function differencesOf(
 ): Promise<readonly string[]> {
   const kind = kinds[type]
   const checks = Object.values(kind.columns)
-    .filter(([name]) => kind.derived?.[name] === undefined && !dated.has(name))
+    .filter(([name]) => kind.derived?.columns[name] === undefined && !dated.has(name))
     .map(
       ([name, sqlType]) =>
         `case when '${name}' = any(g.given) and t.${quoted(name)}${comparable(sqlType)} is distinct from (${valueOf(kind, name)})${comparable(sqlType)} then '${name}' end`,

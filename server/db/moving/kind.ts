@@ -21,8 +21,12 @@ export interface Kind {
   readonly replaceable?: string
   /** Columns that are stored without what they name that is not there. */
   readonly reduced?: Readonly<Record<string, string>>
-  /** Columns whose value is computed where `derives` is set in the row. */
-  readonly derived?: Readonly<Record<string, string>>
+  readonly derived?: {
+    /** Columns whose value is computed where `derives` is set in the row. They say something only together. */
+    readonly columns: Readonly<Record<string, string>>
+    /** Whether an update changes them. */
+    readonly isChanged: string
+  }
 }
 
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const

@@ -110,9 +110,17 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     )`,
     heldBy: { table: 'users', column: 'user_id' },
     derived: {
-      mailbox_proof: `(select 'earlier' ${verifiedUser})`,
-      mailbox_proven_at: `(select now() ${verifiedUser})`,
-      proven_email: `(select u.email ${verifiedUser})`,
+      columns: {
+        mailbox_proof: `(select 'earlier' ${verifiedUser})`,
+        mailbox_proven_at: `(select now() ${verifiedUser})`,
+        proven_email: `(select u.email ${verifiedUser})`,
+      },
+      // A proof from here stays, and what says nothing of the way in itself proves nothing.
+      isChanged: `case
+        when not $.derives then 'mailbox_proof' = any($.given)
+        when t.mailbox_proof is null or t.mailbox_proof = 'earlier' then
+          $.given && '{password,access_token,refresh_token,id_token,proven_email}'
+        else false end`,
     },
   },
   organization: {

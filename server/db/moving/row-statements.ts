@@ -45,8 +45,8 @@ export function insertText(kind: Kind): string {
 const returned = ({ reduced = {} }: Kind): string =>
   ['id', ...Object.keys(reduced)].map((name) => `t.${quoted(name)}`).join(', ')
 
-export function valueOf({ derived = {}, reduced = {} }: Kind, name: string): string {
-  const expression = derived[name]
+export function valueOf({ derived, reduced = {} }: Kind, name: string): string {
+  const expression = derived?.columns[name]
   const given = named(reduced[name] ?? `$.${quoted(name)}`)
   return expression === undefined ? given : `case when g.derives then ${named(expression)} else ${given} end`
 }
@@ -59,10 +59,7 @@ export const endText = (kind: Kind): string | null =>
 
 export function updateText(kind: Kind): string {
   const { table, kept = [], replaceable = 'true' } = kind
-  const set = changeable(kind).map(([name]) => {
-    const column = quoted(name)
-    return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
-  })
+  const set = changeable(kind).map(([name]) => `${quoted(name)} = ${updatedValue(kind, name)}`)
   // One that belongs to somebody else is another row.
   const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
   const allowed = new Set([replaceable, ...kind.needs.map(([, condition]) => condition)].map(named))
@@ -70,6 +67,12 @@ export function updateText(kind: Kind): string {
   return `
     update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning ${returned(kind)}
   `
+}
+
+function updatedValue(kind: Kind, name: string): string {
+  const { derived } = kind
+  const isChanged = derived?.columns[name] === undefined ? `'${name}' = any(g.given)` : named(derived.isChanged)
+  return `case when ${isChanged} then ${valueOf(kind, name)} else t.${quoted(name)} end`
 }
 
 /**
@@ -100,7 +103,7 @@ function isOther(kind: Kind): string {
   const compared = changeable(kind).filter(([name, type]) => type !== 'bytea' && !dated.has(name))
   const checks = compared.map(
     ([name, type]) =>
-      `('${name}' = any(g.given) and t.${quoted(name)}${comparable(type)} is distinct from (${valueOf(kind, name)})${comparable(type)})`,
+      `t.${quoted(name)}${comparable(type)} is distinct from (${updatedValue(kind, name)})${comparable(type)}`,
   )
   return `(${['false', ...checks].join(' or ')})`
 }
@@ -144,5 +147,5 @@ export const joinText = `
 
 export const comparable = (type: string): string =>
   type.startsWith('json') ? '::text' : type === 'timestamptz' ? '::timestamptz(3)' : ''
-/** A trigger of another row may have changed them in the same transaction. */
-export const dated: ReadonlySet<string> = new Set(['updated_at'])
+/** A trigger of another row, or the statement itself, may have set them to the moment of the transaction. */
+export const dated: ReadonlySet<string> = new Set(['updated_at', 'mailbox_proven_at'])

@@ -6,6 +6,8 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
+  /** The field that names a user by whose row that of the model is judged. */
+  readonly ownedBy?: string
   /** The rows that end last are read first: of several for the same, one comes. */
   readonly latestBy?: string
   /** Each run reads all rows. */
@@ -46,6 +48,8 @@ export const models: readonly Model[] = [
     ],
     needed: ['id', 'userId', 'providerId', 'accountId'],
     record: (row) => ({ type: 'account', ...present(row) }),
+    // Whose address was verified since has proved the mailbox.
+    ownedBy: 'userId',
   },
   {
     name: 'organization',

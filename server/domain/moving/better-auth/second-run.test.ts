@@ -87,6 +87,22 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect((await move(since)).summary.stored).toMatchObject({ user: 0, invitation: 0 })
   })
 
+  it('whose address was verified there since has proved the mailbox, and loses that with another address', async () => {
+    const pat = await signUp('pat')
+    const set = (values: string) => peer.sql.unsafe(`update "user" set ${values} where id = '${pat.id}'`)
+    const proof = () => service.deps.sql`select mailbox_proof, proven_email from accounts where user_id = ${pat.id}`
+    const unproven = { mailboxProof: null, provenEmail: null }
+    await set('"emailVerified" = false')
+    await move(since)
+    expect(await proof()).toEqual([unproven])
+    await set('"emailVerified" = true')
+    await move(since)
+    expect(await proof()).toEqual([{ mailboxProof: 'earlier', provenEmail: pat.email }])
+    await set(`"emailVerified" = false, email = 'pat-${version}@example.com'`)
+    await move(since)
+    expect(await proof()).toEqual([unproven])
+  })
+
   it('what changed comes though nothing tells when, and nothing else is read', async () => {
     const owner = await signUp('ivy')
     const { body } = await there('/organization/create', { name: 'Old', slug: 'renamed' }, owner.cookie)
