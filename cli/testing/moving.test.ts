@@ -207,6 +207,14 @@ describe('import', () => {
     expect(await postern('import - --batch none')).toMatchObject({ code: 2 })
   })
 
+  it.each(['--since', '--schema auth', '--map names.json'])('%s is for better-auth', async (option) => {
+    for (const source of ['users.ndjson', '-', 'auth0 users.ndjson', 'supabase --from postgres://127.0.0.1:1/x'])
+      expect(await postern(`import ${source} ${option}`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${option.split(' ')[0]} is for better-auth`),
+      })
+  })
+
   it.each(['import', 'import firebase'])('%s refuses what cannot be read twice, as a pipe cannot', async (line) => {
     for (const given of ['/dev/null', folder])
       expect(await postern(`${line} ${given}`)).toMatchObject({

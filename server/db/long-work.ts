@@ -1,4 +1,4 @@
-import type { Driver } from './connect.ts'
+import { type Driver, readCommitted } from './connect.ts'
 
 /** The connection of a transaction. */
 export type Tx = Parameters<Parameters<Driver['begin']>[1]>[0]
@@ -14,3 +14,10 @@ export async function liftLimits(tx: Tx): Promise<void> {
   // PostgreSQL 17 brought it.
   if (Number(version?.[0]) >= 170_000) await tx`set local transaction_timeout = 0`
 }
+
+/** A transaction that takes as long as it needs. */
+export const withoutLimits = <T>(sql: Driver, work: (tx: Driver) => Promise<T>): Promise<T> =>
+  sql.begin(readCommitted, async (tx) => {
+    await liftLimits(tx)
+    return work(tx as unknown as Driver)
+  }) as Promise<T>

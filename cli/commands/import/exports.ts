@@ -3,16 +3,7 @@ import { resolve } from 'node:path'
 import type { FirebaseProject, SourceRequest } from '../../local/local.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { Host } from '../../process/host.ts'
-import { type Product, readablePath } from './files.ts'
-
-/** The files of each, for people; those in brackets need not be. */
-const takes: Readonly<Record<Product, { readonly words: string; readonly most: number }>> = {
-  auth0: { words: 'USERS [PASSWORD-HASHES]', most: 2 },
-  clerk: { words: 'USERS.CSV', most: 1 },
-  firebase: { words: 'USERS.JSON --hash-config FILE', most: 1 },
-  keycloak: { words: 'REALM.JSON...', most: Number.POSITIVE_INFINITY },
-  supabase: { words: '--from URL, or USERS.CSV [IDENTITIES.CSV]', most: 2 },
-}
+import { type Product, products, readablePath } from './files.ts'
 
 export function exportRequest(
   host: Host,
@@ -20,7 +11,7 @@ export function exportRequest(
   files: readonly string[],
   from: string | undefined,
 ): SourceRequest {
-  const { words, most } = takes[product]
+  const { words, most } = products[product]
   const isDatabase = product === 'supabase' && from !== undefined && files.length === 0
   if (isDatabase && /^postgres(ql)?:\/\//.test(from)) return { kind: 'supabase', from }
   if (from !== undefined || files.length === 0 || files.length > most)

@@ -3,10 +3,16 @@ import { resolve } from 'node:path'
 import { usageError } from '../../output/cli-error.ts'
 import type { Host } from '../../process/host.ts'
 
-/** Services whose exports are read. */
-const products = ['auth0', 'clerk', 'firebase', 'keycloak', 'supabase'] as const
-export type Product = (typeof products)[number]
-export const isProduct = (word: string): word is Product => products.some((product) => product === word)
+/** Services whose exports are read, and the files of each, for people; those in brackets need not be. */
+export const products = {
+  auth0: { words: 'USERS [PASSWORD-HASHES]', most: 2 },
+  clerk: { words: 'USERS.CSV', most: 1 },
+  firebase: { words: 'USERS.JSON --hash-config FILE', most: 1 },
+  keycloak: { words: 'REALM.JSON...', most: Number.POSITIVE_INFINITY },
+  supabase: { words: '--from URL, or USERS.CSV [IDENTITIES.CSV]', most: 2 },
+} as const
+export type Product = keyof typeof products
+export const isProduct = (word: string): word is Product => Object.hasOwn(products, word)
 
 /** A file is read more than once, and from any place. A pipe would be empty the second time, and nothing would come. */
 export function readablePath({ cwd }: Host, file: string): string {

@@ -34,7 +34,7 @@ export const importCommand = (context: Context): Command =>
       )
       .argument('[files...]', 'the files that auth0, clerk, firebase, keycloak or supabase exported')
       .option('--from <url>', 'the PostgreSQL database of better-auth or Supabase, which is only read')
-      .option('--schema <name>', 'the schema of its tables', 'public')
+      .option('--schema <name>', 'the schema of its tables (default: public)')
       .option('--map <file>', 'JSON with the names of tables and columns that are not found by themselves')
       .option('--since', 'only what changed since the run before, in place of what is there')
       .option('--hash-config <file>', 'the password hash parameters of a Firebase project, as its console shows them')
@@ -65,12 +65,17 @@ export const importCommand = (context: Context): Command =>
     },
   )
 
+/** Options that say nothing of another source. */
+const ofBetterAuth = ['schema', 'map', 'since'] as const
+
 async function sourceOf(
   { host }: Context,
   word: string,
   files: readonly string[],
   options: Options,
 ): Promise<SourceRequest> {
+  const foreign = word !== 'better-auth' && ofBetterAuth.find((name) => options[name] !== undefined)
+  if (foreign) throw usageError(`--${foreign} is for better-auth`, 'postern import better-auth --from URL')
   if (isProduct(word)) return (await import('./exports.ts')).exportRequest(host, word, files, options.from)
   if (files.length > 0) throw usageError(`${word} takes no further files`)
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)

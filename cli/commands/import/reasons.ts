@@ -43,9 +43,8 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   SECOND_FACTOR_READABLE: ['is a second factor that is not encrypted, which is not kept'],
   USER_UNKNOWN: ['names a user who is not there', 'Users come before what names them'],
   USER_IS_MACHINE: ['belongs to a machine user, which has no accounts'],
-  ORGANIZATION_UNKNOWN: ['names an organization that is not there, or of which its user is no member'],
-  TEAM_UNKNOWN: ['names a team that is not in the organization'],
-  ALTERED: ['came without what this service does not take'],
+  ORGANIZATION_UNKNOWN: ['names an organization that is not there'],
+  ALTERED: ['came without what this service does not take or does not have'],
 }
 
 export const reasonOf = (code: string): readonly [message: string, hint?: string] =>

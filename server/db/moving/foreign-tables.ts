@@ -30,6 +30,7 @@ export async function listForeignTables(sql: Driver, schema: string): Promise<re
 const pageSize = 2000
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const nameOf = ({ schema, name }: ForeignTable): string => `${quoted(schema)}.${quoted(name)}`
 
 /** How a field is read, by the type of its column. Moments without a time zone are taken as UTC. */
 function readAs(name: string, type: string): string {
@@ -46,21 +47,27 @@ export interface ForeignQuery {
   readonly columns: Readonly<Record<string, string>>
   /** Only these rows. Null: all of them. */
   readonly changed?: Changed | null
+  /** Where to find whom a row belongs to, by the field that names them: it also counts as changed where they are. */
+  readonly owner?: { readonly field: string; readonly place: Pick<ForeignQuery, 'table' | 'columns'> } | undefined
+  /** The field of a moment: the rows with the latest come first. */
+  readonly latestBy?: string | undefined
 }
 
 type ForeignRow = Readonly<Record<string, unknown>>
 
 /** Reads a table in the order of its ids, in the snapshot of the transaction. */
-export async function* readForeign(tx: Driver, { table, columns, changed }: ForeignQuery): AsyncGenerator<ForeignRow> {
+export async function* readForeign(tx: Driver, query: ForeignQuery): AsyncGenerator<ForeignRow> {
+  const { table, columns, changed, latestBy } = query
   const types = new Map(table.columns.map(({ name, type }) => [name, type]))
   const fields = Object.entries(columns).map(
     ([field, name]) => `${readAs(name, types.get(name) ?? 'text')} as "${field}"`,
   )
-  const id = `t.${quoted(columns['id'] ?? 'id')}::text`
-  const rows = changed && table.isStored ? await rowsOf(tx, id, changed) : ''
+  const id = idOf(columns)
+  const rows = changed && table.isStored ? await rowsOf(tx, query, changed) : ''
+  const latest = latestBy === undefined ? '' : `t.${quoted(columns[latestBy] ?? latestBy)} desc,`
   await tx.unsafe(`
-    declare moving no scroll cursor for select ${fields.join(', ')} from ${quoted(table.schema)}.${quoted(table.name)} t
-    ${rows} order by ${id} collate "C"
+    declare moving no scroll cursor for select ${fields.join(', ')} from ${nameOf(table)} t
+    ${rows} order by ${latest} ${id} collate "C"
   `)
   for (;;) {
     const page = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)
@@ -70,17 +77,25 @@ export async function* readForeign(tx: Driver, { table, columns, changed }: Fore
   await tx.unsafe('close moving')
 }
 
+const idOf = ({ id = 'id' }: ForeignQuery['columns']): string => `t.${quoted(id)}::text`
+
 /** A cursor takes no parameters, so the ids come by a setting of the transaction. */
-async function rowsOf(tx: Driver, id: string, { transaction, ids }: Changed): Promise<string> {
+async function rowsOf(tx: Driver, { columns, owner }: ForeignQuery, { transaction, ids }: Changed): Promise<string> {
   await tx.unsafe(`select set_config('moving.ids', $1, true)`, [JSON.stringify(ids)])
-  const again = `${id} in (select json_array_elements_text(current_setting('moving.ids')::json))`
-  return `where ${isWrittenSince(transaction)} or ${again}`
+  const again = `in (select json_array_elements_text(current_setting('moving.ids')::json))`
+  const isChanged = (id: string) => `(${isWrittenSince(transaction)} or ${id} ${again})`
+  const own = `where ${isChanged(idOf(columns))}`
+  if (!owner) return own
+  const { table, columns: owners } = owner.place
+  if (!table.isStored) return ''
+  const changed = `select ${idOf(owners)} from ${nameOf(table)} t where ${isChanged(idOf(owners))}`
+  return `${own} or t.${quoted(columns[owner.field] ?? owner.field)}::text in (${changed})`
 }
 
 /** How many values a column has, in the rows whose column `where` has one of these. */
 export async function countForeign(
   tx: Driver,
-  { schema, name }: ForeignTable,
+  table: ForeignTable,
   column: string,
   where?: { readonly column: string; readonly values: readonly string[] },
 ): Promise<number> {
@@ -88,7 +103,7 @@ export async function countForeign(
     ? `where t.${quoted(where.column)}::text in (select json_array_elements_text($1::text::json))`
     : ''
   const [row] = await tx.unsafe<{ count: number }[]>(
-    `select count(distinct t.${quoted(column)})::integer as count from ${quoted(schema)}.${quoted(name)} t ${condition}`,
+    `select count(distinct t.${quoted(column)})::integer as count from ${nameOf(table)} t ${condition}`,
     where ? [JSON.stringify(where.values)] : [],
   )
   return row?.count ?? 0
@@ -100,12 +115,12 @@ export const trueTexts = ['true', 't', '1']
 /** Those of the ids whose row has the flag. */
 export async function findFlagged(
   tx: Driver,
-  { schema, name }: ForeignTable,
+  table: ForeignTable,
   columns: { readonly id: string; readonly flag: string },
   ids: Iterable<unknown>,
 ): Promise<readonly string[]> {
   const rows = await tx.unsafe<{ id: string }[]>(
-    `select t.${quoted(columns.id)}::text as id from ${quoted(schema)}.${quoted(name)} t
+    `select t.${quoted(columns.id)}::text as id from ${nameOf(table)} t
      where t.${quoted(columns.id)}::text in (select json_array_elements_text($1::text::json))
        and t.${quoted(columns.flag)}::text in (select json_array_elements_text($2::text::json))`,
     [JSON.stringify([...ids]), JSON.stringify(trueTexts)],

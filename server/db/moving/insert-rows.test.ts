@@ -31,6 +31,7 @@ it('can find the rows that it changes by their ids', async () => {
     expect(await insertRows(tx as unknown as Driver, 'user', rows, { isUpdating: true })).toEqual({
       stored: 3,
       inserted: [],
+      reduced: [],
       left: [],
     })
     const [read] = await tx<{ all: string }[]>`

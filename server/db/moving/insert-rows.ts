@@ -1,10 +1,11 @@
 import type postgres from 'postgres'
 import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../connect.ts'
-import { kinds } from './kinds.ts'
+import { type Kind, kinds } from './kinds.ts'
 import {
   comparable,
   dated,
+  endText,
   type GivenRow,
   givenRows,
   holdText,
@@ -14,6 +15,7 @@ import {
   reasonText,
   textOf,
   updateText,
+  valueOf,
 } from './row-statements.ts'
 
 export type { GivenRow }
@@ -36,8 +38,12 @@ interface Stored {
   readonly stored: number
   /** Ids of those that were not there before. */
   readonly inserted: readonly string[]
+  /** Those that were stored without some of what they name. */
+  readonly reduced: readonly { readonly line: number; readonly id: string; readonly fields: readonly string[] }[]
   readonly left: readonly UnstoredRow[]
 }
+
+type StoredRow = { readonly id: string } & Readonly<Record<string, unknown>>
 
 /**
  * Data that PostgreSQL refuses, a constraint, or a limit of the server: one of the rows is the cause, not the
@@ -61,13 +67,19 @@ export async function insertRows(
   } catch (error) {
     if (!isOfRow(error)) throw error
     const [first] = rows
-    if (first && rows.length === 1)
-      return { stored: 0, inserted: [], left: [await explainAlone(tx, type, first, { ...how, code: error.code })] }
+    if (first && rows.length === 1) {
+      const left = [await explainAlone(tx, type, first, { ...how, code: error.code })]
+      return { stored: 0, inserted: [], reduced: [], left }
+    }
     const middle = Math.ceil(rows.length / 2)
     const one = await insertRows(tx, type, rows.slice(0, middle), how)
     const other = await insertRows(tx, type, rows.slice(middle), how)
-    const inserted = [...one.inserted, ...other.inserted]
-    return { stored: one.stored + other.stored, inserted, left: [...one.left, ...other.left] }
+    return {
+      stored: one.stored + other.stored,
+      inserted: [...one.inserted, ...other.inserted],
+      reduced: [...one.reduced, ...other.reduced],
+      left: [...one.left, ...other.left],
+    }
   }
 }
 
@@ -87,16 +99,31 @@ async function insertTogether(
   const earlier = rows.filter((row) => !isNew(row))
   const hold = holdText(kind, isUpdating)
   if (hold !== null && earlier.length > 0) await tx.unsafe(hold, [textOf(earlier)])
-  const changed = isUpdating ? await tx.unsafe<{ id: string }[]>(updateText(kind), [textOf(rows)]) : []
+  const end = endText(kind)
+  if (end !== null) await tx.unsafe(end, [textOf(rows)])
+  const changed = isUpdating ? await tx.unsafe<StoredRow[]>(updateText(kind), [textOf(rows)]) : []
   const known = new Set(changed.map(({ id }) => id))
   const others = rows.filter(({ id }) => !known.has(id))
-  const answer = await tx.unsafe<{ id: string }[]>(insertText(kind), [textOf(others, false)])
-  const stored = new Set([...changed, ...answer].map(({ id }) => id))
+  const answer = await tx.unsafe<StoredRow[]>(insertText(kind), [textOf(others, false)])
+  const stored = new Map([...changed, ...answer].map((row) => [row.id, row]))
   const joins = rows.flatMap((row) => (stored.has(row.id) ? (row.joins ?? []) : []))
   if (joins.length > 0) await tx.unsafe(joinText, [JSON.stringify(joins)])
   const left = rows.filter(({ id }) => !stored.has(id))
-  const inserted = answer.map(({ id }) => id)
-  return { stored: stored.size, inserted, left: left.length === 0 ? [] : await reasonsOf(tx, type, left, isUpdating) }
+  return {
+    stored: stored.size,
+    inserted: answer.map(({ id }) => id),
+    reduced: rows.flatMap((row) => reductionOf(kind, row, stored.get(row.id))),
+    left: left.length === 0 ? [] : await reasonsOf(tx, type, left, isUpdating),
+  }
+}
+
+function reductionOf({ columns, reduced = {} }: Kind, { line, id, given, values }: GivenRow, stored?: StoredRow) {
+  const isReduced = (name: string) =>
+    Object.hasOwn(reduced, name) &&
+    given.includes(name) &&
+    JSON.stringify(stored?.[name]) !== JSON.stringify(values[name] ?? null)
+  const fields = Object.keys(columns).filter((field) => isReduced(columns[field]?.[0] ?? field))
+  return stored && fields.length > 0 ? [{ line, id, fields }] : []
 }
 
 interface Refusal extends Storing {
@@ -127,22 +154,20 @@ const reasonsOf = (
   isUpdating = false,
 ): Promise<readonly UnstoredRow[]> => tx.unsafe<UnstoredRow[]>(reasonText(kinds[type], isUpdating), [textOf(rows)])
 
-/**
- * The same, also where PostgreSQL refuses to look at some of the rows. Not for a transaction, which would be over then.
- */
+/** The same, also where PostgreSQL refuses to look at some of the rows. */
 export async function reasonsOfAny(
-  sql: Driver,
+  tx: Driver,
   type: RecordType,
   rows: readonly GivenRow[],
 ): Promise<readonly UnstoredRow[]> {
   try {
-    return await reasonsOf(sql, type, rows)
+    return await inSavepoint(tx, (inner) => reasonsOf(inner, type, rows))
   } catch (error) {
     if (!isOfRow(error)) throw error
     if (rows.length === 1) return rows.map(({ line, id }) => ({ line, id, reason: 'REFUSED' }))
     const middle = Math.ceil(rows.length / 2)
-    const one = await reasonsOfAny(sql, type, rows.slice(0, middle))
-    return [...one, ...(await reasonsOfAny(sql, type, rows.slice(middle)))]
+    const one = await reasonsOfAny(tx, type, rows.slice(0, middle))
+    return [...one, ...(await reasonsOfAny(tx, type, rows.slice(middle)))]
   }
 }
 
@@ -168,10 +193,10 @@ export async function differencesOf(
 ): Promise<readonly string[]> {
   const kind = kinds[type]
   const checks = Object.values(kind.columns)
-    .filter(([name]) => kind.derived?.[name] === undefined && !dated.has(name))
+    .filter(([name]) => kind.derived?.columns[name] === undefined && !dated.has(name))
     .map(
       ([name, sqlType]) =>
-        `case when '${name}' = any(g.given) and t.${quoted(name)}${comparable(sqlType)} is distinct from g.${quoted(name)}${comparable(sqlType)} then '${name}' end`,
+        `case when '${name}' = any(g.given) and t.${quoted(name)}${comparable(sqlType)} is distinct from (${valueOf(kind, name)})${comparable(sqlType)} then '${name}' end`,
     )
   const answer = await tx.unsafe<{ id: string; different: string }[]>(
     `select g.id, concat_ws(', ', ${checks.join(', ')}) as different

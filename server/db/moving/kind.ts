@@ -9,6 +9,8 @@ export interface Kind {
   readonly needs: readonly (readonly [reason: string, condition: string])[]
   /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
   readonly meets: readonly (readonly [reason: string, condition: string])[]
+  /** Which stored rows end because of the given one, and how: they would be in its way, and are over. */
+  readonly ends?: { readonly where: string; readonly set: string }
   /** Whose row is locked while such a row is stored: all that is done to them here locks it first. The column names them. */
   readonly heldBy?: { readonly table: 'users' | 'organizations'; readonly column: string }
   /** Rows that are never exported. */
@@ -17,8 +19,14 @@ export interface Kind {
   readonly kept?: readonly string[]
   /** When an update may replace the row. Else it was changed here, and that stays. */
   readonly replaceable?: string
-  /** Columns whose value is computed where `derives` is set in the row. */
-  readonly derived?: Readonly<Record<string, string>>
+  /** Columns that are stored without what they name that is not there. */
+  readonly reduced?: Readonly<Record<string, string>>
+  readonly derived?: {
+    /** Columns whose value is computed where `derives` is set in the row. They say something only together. */
+    readonly columns: Readonly<Record<string, string>>
+    /** Whether an update changes them. */
+    readonly isChanged: string
+  }
 }
 
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const

@@ -19,13 +19,14 @@ const organizationIsThere = [
   'ORGANIZATION_UNKNOWN',
   'exists (select from organizations o where o.id = $.organization_id)',
 ] as const
-const teamsAreThere = [
-  'TEAM_UNKNOWN',
-  `not exists (
-    select from unnest($.team_ids) as named (id)
-    where not exists (select from teams m where m.id = named.id and m.organization_id = $.organization_id)
+/** A source may keep the name of a team that it deleted. */
+const teamsThatAreThere = {
+  team_ids: `array(
+    select named.id from unnest($.team_ids) with ordinality as named (id, place)
+    join teams m on m.id = named.id and m.organization_id = $.organization_id
+    order by named.place
   )`,
-] as const
+}
 /** With the address that the record says was proved, if it does. */
 const verifiedUser =
   'from users u where u.id = $.user_id and u.email_verified and u.email = coalesce($.proven_email, u.email)'
@@ -109,9 +110,17 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     )`,
     heldBy: { table: 'users', column: 'user_id' },
     derived: {
-      mailbox_proof: `(select 'earlier' ${verifiedUser})`,
-      mailbox_proven_at: `(select now() ${verifiedUser})`,
-      proven_email: `(select u.email ${verifiedUser})`,
+      columns: {
+        mailbox_proof: `(select 'earlier' ${verifiedUser})`,
+        mailbox_proven_at: `(select now() ${verifiedUser})`,
+        proven_email: `(select u.email ${verifiedUser})`,
+      },
+      // A proof from here stays, and what says nothing of the way in itself proves nothing.
+      isChanged: `case
+        when not $.derives then 'mailbox_proof' = any($.given)
+        when t.mailbox_proof is null or t.mailbox_proof = 'earlier' then
+          $.given && '{password,access_token,refresh_token,id_token,proven_email}'
+        else false end`,
     },
   },
   organization: {
@@ -160,7 +169,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       teamIds: ['team_ids', 'text[]'],
       createdAt: ['created_at', 'timestamptz'],
     },
-    needs: [organizationIsThere, userIsThere, isMemberKept, teamsAreThere],
+    needs: [organizationIsThere, userIsThere, isMemberKept],
     meets: [
       ['PRESENT', 't.id = $.id and t.organization_id = $.organization_id and t.user_id = $.user_id'],
       idTaken,
@@ -168,6 +177,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ],
     kept: ['organization_id', 'user_id'],
     replaceable: isMemberKept[1],
+    reduced: teamsThatAreThere,
     heldBy: { table: 'organizations', column: 'organization_id' },
   },
   invitation: {
@@ -183,11 +193,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       expiresAt: ['expires_at', 'timestamptz'],
       createdAt: ['created_at', 'timestamptz'],
     },
-    needs: [
-      organizationIsThere,
-      ['USER_UNKNOWN', 'exists (select from users u where u.id = $.inviter_id)'],
-      teamsAreThere,
-    ],
+    needs: [organizationIsThere, ['USER_UNKNOWN', 'exists (select from users u where u.id = $.inviter_id)']],
     meets: [
       ['PRESENT', 't.id = $.id and t.organization_id = $.organization_id'],
       idTaken,
@@ -196,9 +202,15 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
         "t.status = 'pending' and $.status = 'pending' and t.organization_id = $.organization_id and t.email = $.email",
       ],
     ],
+    ends: {
+      set: "status = 'canceled'",
+      where: `t.organization_id = $.organization_id and t.email = $.email and t.status = 'pending'
+        and t.expires_at <= now() and $.status = 'pending' and $.expires_at > now()`,
+    },
     kept: ['organization_id'],
     // The answer to it is the last word.
     replaceable: "t.status = 'pending'",
+    reduced: teamsThatAreThere,
   },
   session: {
     table: 'sessions',
@@ -224,14 +236,6 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       userIsThere,
       isOwnerUntouched,
       ['SESSION_ENDED', 'not exists (select from ended_imports e where e.token_hash = $.token_hash)'],
-      [
-        'ORGANIZATION_UNKNOWN',
-        '($.active_organization_id is null or exists (select from members m where m.organization_id = $.active_organization_id and m.user_id = $.user_id))',
-      ],
-      [
-        'TEAM_UNKNOWN',
-        '($.active_team_id is null or exists (select from team_members m where m.team_id = $.active_team_id and m.user_id = $.user_id))',
-      ],
     ],
     meets: [
       ['PRESENT', 't.id = $.id and t.user_id = $.user_id and t.token_hash = $.token_hash'],
@@ -242,6 +246,12 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     kept: ['user_id', 'token_hash'],
     // With a cookie of ours, its end is that of the cookie.
     replaceable: 't.secret_label is null',
+    reduced: {
+      active_organization_id:
+        '(select m.organization_id from members m where m.organization_id = $.active_organization_id and m.user_id = $.user_id)',
+      active_team_id:
+        '(select m.team_id from team_members m where m.team_id = $.active_team_id and m.user_id = $.user_id)',
+    },
     heldBy: { table: 'users', column: 'user_id' },
   },
   ...leftovers,

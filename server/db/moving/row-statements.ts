@@ -37,30 +37,42 @@ export function insertText(kind: Kind): string {
     where ${[isNew, ...conditions].join(' and ')}
     order by g.line
     on conflict do nothing
-    returning t.id
+    returning ${returned(kind)}
   `
 }
 
-function valueOf({ derived = {} }: Kind, name: string): string {
-  const expression = derived[name]
-  return expression === undefined
-    ? `g.${quoted(name)}`
-    : `case when g.derives then ${named(expression)} else g.${quoted(name)} end`
+/** The id, and the columns that may be stored otherwise than they are given. */
+const returned = ({ reduced = {} }: Kind): string =>
+  ['id', ...Object.keys(reduced)].map((name) => `t.${quoted(name)}`).join(', ')
+
+export function valueOf({ derived, reduced = {} }: Kind, name: string): string {
+  const expression = derived?.columns[name]
+  const given = named(reduced[name] ?? `$.${quoted(name)}`)
+  return expression === undefined ? given : `case when g.derives then ${named(expression)} else ${given} end`
 }
+
+/** Null for a kind of which no row ends because of another. */
+export const endText = (kind: Kind): string | null =>
+  kind.ends
+    ? `update ${kind.table} t set ${kind.ends.set} from ${givenRows(kind)} where ${named(kind.ends.where)}`
+    : null
 
 export function updateText(kind: Kind): string {
   const { table, kept = [], replaceable = 'true' } = kind
-  const set = changeable(kind).map(([name]) => {
-    const column = quoted(name)
-    return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
-  })
+  const set = changeable(kind).map(([name]) => `${quoted(name)} = ${updatedValue(kind, name)}`)
   // One that belongs to somebody else is another row.
   const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
   const allowed = new Set([replaceable, ...kind.needs.map(([, condition]) => condition)].map(named))
   const conditions = ['t.id = g.id', ...same, ...allowed, `(${isOther(kind)} or ${isRenewed(kind)})`]
   return `
-    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
+    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning ${returned(kind)}
   `
+}
+
+function updatedValue(kind: Kind, name: string): string {
+  const { derived } = kind
+  const isChanged = derived?.columns[name] === undefined ? `'${name}' = any(g.given)` : named(derived.isChanged)
+  return `case when ${isChanged} then ${valueOf(kind, name)} else t.${quoted(name)} end`
 }
 
 /**
@@ -91,7 +103,7 @@ function isOther(kind: Kind): string {
   const compared = changeable(kind).filter(([name, type]) => type !== 'bytea' && !dated.has(name))
   const checks = compared.map(
     ([name, type]) =>
-      `('${name}' = any(g.given) and t.${quoted(name)}${comparable(type)} is distinct from (${valueOf(kind, name)})${comparable(type)})`,
+      `t.${quoted(name)}${comparable(type)} is distinct from (${updatedValue(kind, name)})${comparable(type)}`,
   )
   return `(${['false', ...checks].join(' or ')})`
 }
@@ -109,20 +121,22 @@ export function reasonText(kind: Kind, isUpdating: boolean): string {
   const [self, ...others] = kind.meets.map(
     ([reason, condition]) => `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`,
   )
-  const missing = kind.needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
-  const whens = [...(isUpdating ? changedHere(kind) : []), self, ...missing, ...others]
+  const reason = `case ${[self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
   return `
-    select g.line, g.id, case ${whens.join(' ')} else 'REFUSED' end as reason
+    select g.line, g.id, ${isUpdating ? `coalesce(${keepingReason(kind)}, ${reason})` : reason} as reason
     from ${givenRows(kind)} order by g.line
   `
 }
 
-function changedHere(kind: Kind): readonly string[] {
-  const { table, meets, replaceable } = kind
+const missing = ({ needs }: Kind): readonly string[] =>
+  needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
+
+/** Why a row that is there does not become what is given. Null where it is that, or is not there. */
+function keepingReason(kind: Kind): string {
+  const { table, meets, replaceable = 'true' } = kind
   const [[, self] = ['', 'false']] = meets
-  if (replaceable === undefined) return []
-  const conditions = [named(self), `not (${named(replaceable)})`, isOther(kind)]
-  return [`when exists (select from ${table} t where ${conditions.join(' and ')}) then 'CHANGED_HERE'`]
+  const whens = [`when not (${named(replaceable)}) then 'CHANGED_HERE'`, ...missing(kind)]
+  return `(select case ${whens.join(' ')} end from ${table} t where ${named(self)} and ${isOther(kind)})`
 }
 
 export const joinText = `
@@ -133,5 +147,5 @@ export const joinText = `
 
 export const comparable = (type: string): string =>
   type.startsWith('json') ? '::text' : type === 'timestamptz' ? '::timestamptz(3)' : ''
-/** A trigger of another row may have changed them in the same transaction. */
-export const dated: ReadonlySet<string> = new Set(['updated_at'])
+/** A trigger of another row, or the statement itself, may have set them to the moment of the transaction. */
+export const dated: ReadonlySet<string> = new Set(['updated_at', 'mailbox_proven_at'])

@@ -175,6 +175,40 @@ describe('an organization that decided something here', () => {
   })
 })
 
+describe('a proof of the mailbox', () => {
+  const proofs = () => sql`select mailbox_proof, proven_email from accounts`
+  const earlier = { mailbox_proof: 'earlier', proven_email: 'ann@example.com' }
+  const unproven = { mailbox_proof: null, proven_email: null }
+  const told = github('ann', { provenEmail: 'ann@example.com' })
+
+  it('comes once the user is verified, and follows the address', async () => {
+    await load([user('ann'), told])
+    expect(await proofs()).toEqual([unproven])
+    const verified = { emailVerified: true }
+    expect([await load([user('ann', verified), told]), await proofs()]).toEqual([[], [earlier]])
+    const moved = user('ann', { ...verified, email: 'other@example.com' })
+    expect([await load([moved, told]), await proofs()]).toEqual([[], [unproven]])
+  })
+
+  it.each([
+    ['the record says nothing of it', github('ann', { scope: 'new' })],
+    ['the provider told another address', github('ann', { provenEmail: 'other@example.com' })],
+    ['the record says so', github('ann', { accessToken: 'token', mailboxProof: null })],
+  ])('does not come where %s', async (_, account) => {
+    await load([user('ann'), github('ann', { mailboxProof: null })])
+    await load([user('ann', { emailVerified: true }), account])
+    expect(await proofs()).toEqual([unproven])
+  })
+
+  it('from here stays', async () => {
+    await load([user('ann', { emailVerified: true }), github('ann')])
+    await sql`update accounts set mailbox_proof = 'link', proven_email = 'earlier@example.com'`
+    const rows = await proofs()
+    expect(await load([user('ann', { name: 'New' }), { ...told, accessToken: 'token' }])).toEqual([])
+    expect(await proofs()).toEqual(rows)
+  })
+})
+
 describe('what this service renewed is not set back', () => {
   it.each([
     ['tokens that were refreshed here', 'tokens_version = 1'],

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
-import { type Driver, readCommitted } from '../../db/connect.ts'
-import { liftLimits } from '../../db/long-work.ts'
+import type { Driver } from '../../db/connect.ts'
+import { withoutLimits } from '../../db/long-work.ts'
 import { findMark, findPosition, forgetPosition, storeMark, storePosition } from '../../db/moving/cursors.ts'
 import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
 import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
@@ -61,7 +62,7 @@ const sampleSize = 50
 export async function importRecords(sql: Driver, source: Source, options: ImportOptions): Promise<ImportSummary> {
   const run = new ImportRun(source, options)
   const isWhole = options.batch === null || options.isDryRun
-  return isWhole ? inOneTransaction(sql, run, options) : inBatches(sql, run, source, options)
+  return isWhole ? inOneTransaction(sql, run, source, options) : inBatches(sql, run, source, options)
 }
 
 class Undone extends Error {}
@@ -69,17 +70,17 @@ class Undone extends Error {}
 async function inOneTransaction(
   sql: Driver,
   run: ImportRun,
+  { identity }: Source,
   { isDryRun, onStored }: ImportOptions,
 ): Promise<ImportSummary> {
   let summary: ImportSummary | undefined
-  const work = sql.begin(readCommitted, async (tx) => {
-    await liftLimits(tx)
-    const driver = tx as unknown as Driver
-    await run.begin(driver, null)
-    for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
-    await run.end(driver)
-    summary = await run.finish(driver)
-    await onStored?.(driver, summary.stored)
+  const work = withoutLimits(sql, async (tx) => {
+    await run.begin(tx, null)
+    for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(tx, chunk)
+    await run.end(tx)
+    await forgetPosition(tx, identity)
+    summary = await run.finish(tx)
+    await onStored?.(tx, summary.stored)
     if (isDryRun) throw new Undone()
   })
   await work.catch((error: unknown) => {
@@ -93,25 +94,30 @@ async function inBatches(
   sql: Driver,
   run: ImportRun,
   { identity }: Source,
-  { onStored }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportSummary> {
-  await run.begin(sql, await findPosition(sql, identity))
-  await run.refuseStrangers(sql)
-  for await (const chunk of oneAhead(run.chunks()))
-    await sql.begin(readCommitted, async (tx) => {
-      await liftLimits(tx)
-      const driver = tx as unknown as Driver
-      const stored = await run.store(driver, chunk)
-      if (Object.values(stored).some((count) => count > 0)) await onStored?.(driver, stored)
-      await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
-    })
-  await sql.begin(readCommitted, async (tx) => {
-    await liftLimits(tx)
-    await run.end(tx as unknown as Driver)
+  const terms = termsOf(options)
+  await withoutLimits(sql, async (tx) => {
+    const found = await findPosition(tx, identity)
+    await run.begin(tx, found?.startsWith(terms) ? found.slice(terms.length) : null)
+    await run.refuseStrangers(tx)
   })
-  await forgetPosition(sql, identity)
-  return run.finish(sql)
+  for await (const chunk of oneAhead(run.chunks()))
+    await withoutLimits(sql, async (tx) => {
+      const stored = await run.store(tx, chunk)
+      if (Object.values(stored).some((count) => count > 0)) await options.onStored?.(tx, stored)
+      await storePosition(tx, identity, `${terms}${chunk.items.at(-1)?.position ?? ''}`)
+    })
+  return withoutLimits(sql, async (tx) => {
+    await run.end(tx)
+    await forgetPosition(tx, identity)
+    return run.finish(tx)
+  })
 }
+
+/** What another run has to be told as well to go on behind the batches of this one: the rest would come otherwise. */
+const termsOf = ({ isUpdating, parts: { signerKey } }: ImportOptions): string =>
+  `${hash('sha256', JSON.stringify([isUpdating, signerKey]))} `
 
 /** Items, those of their records that can be stored as far as it shows, and the others. */
 interface Checked {
@@ -187,14 +193,19 @@ class ImportRun {
     this.#options.signal?.throwIfAborted()
     const before = { ...this.#stored }
     const left = [...unfit]
-    for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
+    const altered: LeftOut[] = []
+    for (const { type, rows } of groupsOf(fit)) {
+      const answer = await this.#insert(tx, type, rows)
+      left.push(...answer.left)
+      altered.push(...answer.altered)
+    }
     // A dry run reports all of them, and stores nothing.
     if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
-    this.#report(items, fit, left)
+    this.#report(items, left, [...alteredOf(fit, left), ...altered])
     return differenceOf(this.#stored, before)
   }
 
-  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
+  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]) {
     const { isUpdating, batch } = this.#options
     const isNewUser = (id: unknown) => this.#strangers.knows('user', id) && !this.#earlierUsers.has(id)
     // Of a batch that is done, everybody is seen.
@@ -212,7 +223,8 @@ class ImportRun {
     this.#present[type] += answer.left.length - missing.length
     const sample = rows.filter(({ line }) => !refused.has(line))
     this.#keepSample(type, sample)
-    return missing.map((row) => ({ ...row, type, detail: null }))
+    const left = missing.map((row): LeftOut => ({ ...row, type, detail: null }))
+    return { left, altered: answer.reduced.map(({ fields, ...row }) => alteration(type, row, fields)) }
   }
 
   async end(tx: Driver): Promise<void> {
@@ -240,11 +252,8 @@ class ImportRun {
     this.#samples.set(type, merged.length > sampleSize ? merged.filter((_, index) => index % 2 === 0) : merged)
   }
 
-  #report(items: readonly SourceItem[], fit: readonly PreparedRecord[], left: readonly LeftOut[]): void {
-    const lines = new Set(left.map(({ line }) => line))
-    const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
-    for (const { type, row, altered: fields } of altered)
-      this.#options.onLeftOut({ line: row.line, type, id: row.id, reason: 'ALTERED', detail: fields.join(', ') })
+  #report(items: readonly SourceItem[], left: readonly LeftOut[], altered: readonly LeftOut[]): void {
+    for (const row of altered) this.#options.onLeftOut(row)
     for (const { id } of left) if (id !== null && this.#left.size <= mostLeft) this.#left.add(id)
     for (const row of left.toSorted((one, other) => one.line - other.line)) this.#options.onLeftOut(row)
     this.#read += items.length
@@ -273,6 +282,19 @@ class ImportRun {
     }
     return { ...results, ...counts, after }
   }
+}
+
+const alteration = (
+  type: RecordType,
+  { line, id }: Pick<GivenRow, 'line' | 'id'>,
+  fields: readonly string[],
+): LeftOut => ({ line, type, id, reason: 'ALTERED', detail: fields.join(', ') })
+
+/** Those of which something was changed before they were stored. */
+function alteredOf(fit: readonly PreparedRecord[], left: readonly LeftOut[]): readonly LeftOut[] {
+  const lines = new Set(left.map(({ line }) => line))
+  const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
+  return altered.map(({ type, row, altered: fields }) => alteration(type, row, fields))
 }
 
 type Counters = Record<RecordType, number>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
 import { emptyForImport } from '../../testing/exports.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import type { LeftOut } from './check-item.ts'
@@ -288,7 +289,6 @@ describe('a row that cannot come', () => {
       [{ type: 'team', id: 'u', organizationId: 'u', name: 'of itself' }, 'ORGANIZATION_UNKNOWN'],
       [{ type: 'member', organizationId: 'acme', userId: 'ann', teams: [{ id: 't' }] }, null],
       [{ type: 'member', id: 'again', organizationId: 'acme', userId: 'ann' }, 'MEMBER_EXISTS'],
-      [{ type: 'member', organizationId: 'other', userId: 'ann', teams: [{ id: 't' }] }, 'TEAM_UNKNOWN'],
       [{ type: 'member', organizationId: 'acme', userId: 'ghost' }, 'USER_UNKNOWN'],
       [
         {
@@ -335,8 +335,8 @@ describe('a row that cannot come', () => {
 describe('batches', () => {
   const people = Array.from({ length: 50 }, (_, n) => user(`user-${n}`))
 
-  it('go on after the last one that was stored', async () => {
-    const path = await fileOf(people)
+  /** Ends after three batches of seven. */
+  async function cut(path: string): Promise<void> {
     const stop = new AbortController()
     let batches = 0
     const onProgress = () => {
@@ -344,12 +344,44 @@ describe('batches', () => {
       if (batches === 3) stop.abort()
     }
     await expect(load(path, { batch: 7, signal: stop.signal, onProgress })).rejects.toThrow('aborted')
+  }
+
+  it('go on after the last one that was stored', async () => {
+    const path = await fileOf(people)
+    await cut(path)
     const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*)::int as count from users`
     expect(count).toBe(21)
     // Somebody who was moved in and deleted since does not come back.
     await sql`delete from users where id = 'user-0'`
     const { summary, left } = await load(path, { batch: 7 })
     expect([summary.read, summary.stored.user, summary.present.user, left]).toEqual([29, 29, 0, []])
+  })
+
+  it('begin anew after a run of everything, and where another run is asked for', async () => {
+    const path = await fileOf(people)
+    await cut(path)
+    expect((await load(path, { batch: 7, isUpdating: true })).summary.read).toBe(50)
+    await cut(path)
+    await load(path, { isDryRun: true })
+    expect((await load(path, { batch: 7 })).summary.read).toBe(29)
+    await cut(path)
+    await load(path)
+    expect((await load(path, { batch: 7 })).summary.read).toBe(50)
+  })
+
+  it('take as long as they need before the first and after the last, whatever the role allows', async () => {
+    const limited = connectForMigration(service.database)
+    const other = connectForMigration(service.database)
+    await limited`set statement_timeout = 1000`
+    let running: Promise<unknown> | undefined
+    await other.begin(async (tx) => {
+      await tx`lock table signing_keys`
+      running = load(await fileOf(people), { batch: 7 }, limited)
+      await untilWaiting(service)
+      await tx`select pg_sleep(1.5)`
+    })
+    expect(await running).toMatchObject({ left: [], summary: { read: 50 } })
+    await Promise.all([limited.end(), other.end()])
   })
 
   it('begin anew for another file', async () => {

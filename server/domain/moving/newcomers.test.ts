@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { withoutPlatformRoles } from './newcomers.ts'
 import type { Source } from './source.ts'
 
-it('a source without platform roles is read from where the other is, and keeps everything else', async () => {
+it('a source without platform roles is another one, and keeps everything else', async () => {
   const asked: unknown[] = []
   const source: Source = {
     identity: 'x',
@@ -18,6 +18,7 @@ it('a source without platform roles is read from where the other is, and keeps e
   }
   const records: unknown[] = []
   for await (const { record } of withoutPlatformRoles(source).read('5', 'a mark')) records.push(record)
+  expect(withoutPlatformRoles(source).identity).not.toBe(source.identity)
   expect(asked).toEqual([['5', 'a mark']])
   expect(records).toEqual([
     { type: 'user', id: 'ann' },

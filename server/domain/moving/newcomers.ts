@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Driver } from '../../db/connect.ts'
+import { withoutLimits } from '../../db/long-work.ts'
 import { findRoleHolders, type RoleHolder } from '../../db/moving/role-holders.ts'
 import { isPrivileged } from '../admin/permission.ts'
 import type { Source, SourceItem } from './source.ts'
@@ -35,7 +36,7 @@ export class Newcomers {
   }
 
   static async before(sql: Driver, config: Rules): Promise<Newcomers> {
-    return new Newcomers(config, await holdersOf(sql, config))
+    return new Newcomers(config, await withoutLimits(sql, (tx) => holdersOf(tx, config)))
   }
 
   /** Those since the last look, in the transaction that brought them. */
@@ -53,9 +54,10 @@ export class Newcomers {
   }
 }
 
-/** The same source, none of whose users has a role of the platform. */
+/** The same source, none of whose users has a role of the platform. A run that wants them has read nothing of it. */
 export const withoutPlatformRoles = (source: Source): Source => ({
   ...source,
+  identity: `${source.identity} without roles`,
   async *read(position, mark) {
     for await (const item of source.read(position, mark)) yield withoutRole(item)
   },

@@ -50,14 +50,14 @@ export class Strangers {
   }
 
   /** The same for rows that are yet to be stored. */
-  async refuseRows(sql: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
-    const reasons = await reasonsOfAny(sql, type, rows)
+  async refuseRows(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
+    const reasons = await reasonsOfAny(tx, type, rows)
     this.know(
       type,
       reasons.filter(({ reason }) => reason === 'PRESENT'),
     )
     await this.refuse(
-      sql,
+      tx,
       reasons.flatMap(({ id, reason }) => (reason === 'PRESENT' ? [] : [{ type, id }])),
     )
   }

@@ -95,7 +95,11 @@ async function* readAll(
   let line = 0
   for (const { model, place } of found) {
     if (model.name === 'verification') known.verified = await findVerified(sql, place, placeOf(found, 'user'))
-    for await (const row of readForeign(sql, { ...place, changed: isWhole(model, known) ? null : changed })) {
+    const { latestBy, ownedBy: field } = model
+    const users = placeOf(found, 'user')
+    const owner = field !== undefined && users ? { field, place: users } : undefined
+    const query = { ...place, latestBy, owner, changed: isWhole(model, known) ? null : changed }
+    for await (const row of readForeign(sql, query)) {
       const record = model.record(row, known)
       if (!record) continue
       known.note(model.name, row, record)

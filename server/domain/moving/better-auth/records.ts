@@ -6,6 +6,10 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
+  /** The field that names a user by whose row that of the model is judged. */
+  readonly ownedBy?: string
+  /** The rows that end last are read first: of several for the same, one comes. */
+  readonly latestBy?: string
   /** Each run reads all rows. */
   readonly isWhole?: boolean
   /** A table of this name without the needed fields belongs to somebody else. */
@@ -44,6 +48,8 @@ export const models: readonly Model[] = [
     ],
     needed: ['id', 'userId', 'providerId', 'accountId'],
     record: (row) => ({ type: 'account', ...present(row) }),
+    // Whose address was verified since has proved the mailbox.
+    ownedBy: 'userId',
   },
   {
     name: 'organization',
@@ -71,11 +77,14 @@ export const models: readonly Model[] = [
     name: 'invitation',
     fields: ['id', 'organizationId', 'email', 'role', 'status', 'teamId', 'inviterId', 'expiresAt', 'createdAt'],
     needed: ['id', 'organizationId', 'email', 'status', 'inviterId', 'expiresAt'],
-    record: ({ teamId, ...row }) => ({
+    record: ({ teamId, status, ...row }) => ({
       type: 'invitation',
       ...present(row),
+      // It leaves them pending, and begins others beside them.
+      status: status === 'pending' && isOver(row) ? 'canceled' : status,
       teamIds: textOf(teamId).split(',').filter(Boolean),
     }),
+    latestBy: 'expiresAt',
   },
   {
     name: 'session',

@@ -87,6 +87,22 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect((await move(since)).summary.stored).toMatchObject({ user: 0, invitation: 0 })
   })
 
+  it('whose address was verified there since has proved the mailbox, and loses that with another address', async () => {
+    const pat = await signUp('pat')
+    const set = (values: string) => peer.sql.unsafe(`update "user" set ${values} where id = '${pat.id}'`)
+    const proof = () => service.deps.sql`select mailbox_proof, proven_email from accounts where user_id = ${pat.id}`
+    const unproven = { mailboxProof: null, provenEmail: null }
+    await set('"emailVerified" = false')
+    await move(since)
+    expect(await proof()).toEqual([unproven])
+    await set('"emailVerified" = true')
+    await move(since)
+    expect(await proof()).toEqual([{ mailboxProof: 'earlier', provenEmail: pat.email }])
+    await set(`"emailVerified" = false, email = 'pat-${version}@example.com'`)
+    await move(since)
+    expect(await proof()).toEqual([unproven])
+  })
+
   it('what changed comes though nothing tells when, and nothing else is read', async () => {
     const owner = await signUp('ivy')
     const { body } = await there('/organization/create', { name: 'Old', slug: 'renamed' }, owner.cookie)
@@ -184,6 +200,43 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect(rows).toEqual([
       { id: one, status: 'canceled' },
       { id: other, status: 'rejected' },
+    ])
+    await peer.sql.unsafe(`delete from invitation`)
+  })
+
+  it('of several invitations of one address comes the one that lives longest', async () => {
+    const owner = await signUp('hostess')
+    const { body } = await there('/organization/create', { name: 'Inn', slug: 'inn' }, owner.cookie)
+    const wish = { email: 'late@example.com', role: 'member', organizationId: body['id'] }
+    const invite = async (id: string, days: number) => {
+      const made = await there('/organization/invite-member', wish, owner.cookie)
+      await peer.sql.unsafe(`
+        update invitation set id = '${id}', "expiresAt" = now() + interval '${days} days' where id = '${made.body['id']}'
+      `)
+    }
+    const here = () => service.deps.sql`
+      select id, status from invitations where email = ${wish.email} order by expires_at
+    `
+    await invite('1', -1)
+    await invite('2', 1)
+    await peer.sql.unsafe(`update invitation set status = 'canceled' where id = '2'`)
+    await invite('3', 2)
+    await peer.sql.unsafe(`update invitation set status = 'pending' where id = '2'`)
+    expect((await move()).told).toContain('invitation 2 INVITATION_EXISTS')
+    const before = [
+      { id: '1', status: 'canceled' },
+      { id: '3', status: 'pending' },
+    ]
+    expect(await here()).toEqual(before)
+    await peer.sql.unsafe(`delete from invitation where id = '2'`)
+    await peer.sql.unsafe(`update invitation set "expiresAt" = now() - interval '1 hour' where id = '3'`)
+    await service.deps.sql`update invitations set expires_at = now() - interval '1 hour' where id = '3'`
+    await invite('4', 1)
+    await move()
+    expect(await here()).toEqual([
+      { id: '1', status: 'canceled' },
+      { id: '3', status: 'canceled' },
+      { id: '4', status: 'pending' },
     ])
     await peer.sql.unsafe(`delete from invitation`)
   })

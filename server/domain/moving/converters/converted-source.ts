@@ -28,7 +28,7 @@ export async function exportSource(product: Product, files: readonly string[], p
   const digests = await Promise.all(files.map(digestOfFile))
   const convert = () => converters[product](files, parts)
   const secondFactors = untold.has(product) ? null : await countSecondFactors(convert())
-  return convertedSource([product, ...digests], convert, secondFactors)
+  return convertedSource([product, ...digests, JSON.stringify(parts)], convert, secondFactors)
 }
 
 /** Reads all of it before anything is stored. */

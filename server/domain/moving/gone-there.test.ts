@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { connectForMigration, type Driver } from '../../db/connect.ts'
+import { emptyForImport } from '../../testing/exports.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { fileSource } from './file-source.ts'
+import { type ImportOptions, importRecords } from './import-records.ts'
+import { partsOf } from './prepare-parts.ts'
+
+let service: TestService
+let sql: Driver
+beforeAll(async () => {
+  service = await createTestService()
+  sql = connectForMigration(service.database)
+})
+afterAll(async () => {
+  await sql?.end()
+  await service?.stop()
+})
+beforeEach(() => emptyForImport(sql))
+
+const folder = temporaryFolder('gone-there')
+let files = 0
+async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
+  files += 1
+  const path = join(folder, `${files}.ndjson`)
+  await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  const told: string[] = []
+  const { different } = await importRecords(sql, await fileSource(path), {
+    isDryRun: false,
+    batch: null,
+    isUpdating: false,
+    parts: partsOf(service.deps),
+    onLeftOut: ({ type, id, reason, detail }) => told.push([type, id, reason, detail].filter(Boolean).join(' ')),
+    ...options,
+  })
+  expect(different).toEqual([])
+  return told
+}
+
+const live = { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+const ann = { type: 'user', id: 'ann', email: 'ann@example.com', name: 'Ann' }
+const acme = { type: 'organization', id: 'acme', name: 'Acme', slug: 'acme' }
+const other = { type: 'organization', id: 'other', name: 'Other', slug: 'other' }
+const team = { type: 'team', id: 'team', organizationId: 'acme', name: 'Team' }
+const foreign = { type: 'team', id: 'foreign', organizationId: 'other', name: 'Foreign' }
+const teams = (...ids: readonly string[]) => ({ teams: ids.map((id) => ({ id })) })
+const member = { type: 'member', id: 'm', organizationId: 'acme', userId: 'ann', role: 'owner' }
+const invitation = {
+  type: 'invitation',
+  id: 'i',
+  organizationId: 'acme',
+  email: 'ben@example.com',
+  status: 'pending',
+  inviterId: 'ann',
+  ...live,
+}
+const session = { type: 'session', id: 's', userId: 'ann', token: 'a token that is long enough', ...live }
+const here = [ann, acme, other, team, foreign]
+
+it('a member and an invitation come without a team that is gone, or is of another organization', async () => {
+  const told = await load([
+    ...here,
+    { ...member, ...teams('gone', 'team', 'foreign') },
+    { ...invitation, teamIds: ['gone', 'team'] },
+  ])
+  expect(told).toEqual(['member m ALTERED teamIds', 'invitation i ALTERED teamIds'])
+  const rows = await sql`select roles, team_ids from members union all select roles, team_ids from invitations`
+  expect(rows).toEqual([
+    { roles: ['owner'], team_ids: ['team'] },
+    { roles: ['member'], team_ids: ['team'] },
+  ])
+})
+
+it('a session comes without an active organization that its user left, and a team that is gone', async () => {
+  const active = { activeOrganizationId: 'other', activeTeamId: 'gone' }
+  const kept = { ...session, id: 'kept', token: 'another token, long enough', activeOrganizationId: 'acme' }
+  expect(await load([...here, member, { ...session, ...active }, kept])).toEqual([
+    'session s ALTERED activeOrganizationId, activeTeamId',
+  ])
+  expect(await sql`select id, active_organization_id, active_team_id from sessions order by id`).toEqual([
+    { id: 'kept', active_organization_id: 'acme', active_team_id: null },
+    { id: 's', active_organization_id: null, active_team_id: null },
+  ])
+})
+
+it('what is said later of a member of a team that was deleted here comes', async () => {
+  await load([...here, { ...member, ...teams('team') }])
+  await sql`delete from teams where id = 'team'`
+  const demoted = { ...member, ...teams('team'), role: 'member' }
+  expect(await load([demoted], { isUpdating: true })).toEqual(['member m ALTERED teamIds'])
+  expect(await sql`select roles, team_ids from members`).toEqual([{ roles: ['member'], team_ids: [] }])
+})
+
+it('what cannot replace a record that is there is told', async () => {
+  await load([...here, invitation])
+  const changed = { ...invitation, inviterId: 'gone', status: 'canceled' }
+  for (let run = 0; run < 2; run += 1)
+    expect(await load([changed], { isUpdating: true })).toEqual(['invitation i USER_UNKNOWN'])
+  expect(await load([{ ...invitation, inviterId: 'ann' }], { isUpdating: true })).toEqual([])
+})
