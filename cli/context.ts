@@ -23,7 +23,7 @@ import { resolveSettings, type Settings } from './settings/settings.ts'
 /** What a command can use. Files are read and modules loaded on first use. */
 export interface Context {
   readonly host: Host
-  readonly flags: Flags
+  flags: Flags
   readonly folders: Folders
   readonly configPath: string
   readonly config: ConfigFile
