@@ -1,7 +1,7 @@
 import type { NewWebhook } from '../../../shared/webhook.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
-import { eventProblem } from '../audit/events.ts'
+import { eventProblem, eventWords } from '../audit/events.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import { overlapField, parseSeconds } from '../moment.ts'
@@ -41,6 +41,7 @@ export const eventsField = {
   key: 'events',
   isOptional: true,
   check: eventProblem,
+  complete: eventWords,
   refusals: ['EVENT_NOT_FOUND'],
 } as const
 
