@@ -23,7 +23,7 @@ import { resolveSettings, type Settings } from './settings/settings.ts'
 /** What a command can use. Files are read and modules loaded on first use. */
 export interface Context {
   readonly host: Host
-  readonly flags: Flags
+  flags: Flags
   readonly folders: Folders
   readonly configPath: string
   readonly config: ConfigFile
@@ -34,6 +34,8 @@ export interface Context {
   exitCode: ExitCode
   /** What the service has confirmed in this run, oldest first. */
   readonly changes: readonly Call[]
+  /** The account whose own session the calls of this run use, once it has connected. */
+  readonly acting: AccountRef | undefined
   identity(): Promise<Identity>
   /** Connects with this run's identity. */
   connect(): Promise<Connection>
@@ -62,6 +64,7 @@ class RunContext implements Context {
   flags: Flags = {}
   exitCode: ExitCode = 0
   readonly changes: Call[] = []
+  acting: AccountRef | undefined
   #fields: readonly string[] = []
   #selection: readonly string[] | undefined
   #write: OutputStyle['document'] | undefined
@@ -115,8 +118,8 @@ class RunContext implements Context {
   /** Every command reminds the user of an active impersonation. */
   async #speakerOf(account: AccountRef): Promise<ConnectionCredentials> {
     const speaker = await this.accounts.credentials(account)
-    if (speaker && !isJar(speaker) && this.host.stderr.isTTY)
-      this.out.warn(`IMPERSONATING ${speaker.email}, as ${account.email}`)
+    if (isJar(speaker)) this.acting = account
+    else if (speaker && this.host.stderr.isTTY) this.out.warn(`IMPERSONATING ${speaker.email}, as ${account.email}`)
     return speaker
   }
 

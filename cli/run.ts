@@ -58,8 +58,8 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
   return parse(argv, context)
 }
 
-function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
-  const cliError = withScopedHint(withChanges(toCliError(error), context), context)
+async function report(error: unknown, argv: readonly string[], context: Context): Promise<ExitCode> {
+  const cliError = await withActor(withScopedHint(withChanges(toCliError(error), context), context), context)
   const { stderr } = context.host
   const { page, notesWidth } = context.out.style
   stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
@@ -90,6 +90,15 @@ function withChanges(error: CliError, { changes }: Context): CliError {
 function withScopedHint(error: CliError, { flags }: Context): CliError {
   const { hint, fields } = error
   return hint === undefined ? error : changedError(error, { hint: scopedHint(hint, flags, fields) })
+}
+
+/** Says as whom a refused command acted, if it could have acted as somebody else. */
+async function withActor(error: CliError, { acting, accounts, flags }: Context): Promise<CliError> {
+  if (error.exitCode !== exitCodes.forbidden || !acting || flags.account !== undefined) return error
+  const kept = await accounts.list().catch(() => [])
+  if (!kept.some((one) => one.origin === acting.origin && one.isSignedIn && one.email !== acting.email)) return error
+  const actor = `You act as ${acting.email}; another account: --account EMAIL`
+  return changedError(error, { hint: [actor, error.hint].filter(Boolean).join('. ') })
 }
 
 function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {

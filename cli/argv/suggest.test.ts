@@ -15,6 +15,14 @@ it.each([
   ['member bann', 'postern admin user ban'],
   ['events --follow', 'postern account activity or postern org activity or postern admin audit list'],
   ['org activty', 'activity'],
+  ['key delete ci', 'postern key revoke'],
+  ['session delete', 'postern session revoke'],
+  ['config reset', 'postern config unset'],
+  ['org add Acme', 'postern org create'],
+  ['org switch acme', 'postern org use'],
+  ['team rename', 'postern team edit'],
+  ['member add ben@example.com', 'postern invitation create'],
+  ['register', 'postern sign-up'],
   ['sesion list', 'session'],
 ])('of `postern %s`, what is meant is `%s`, wherever it is', async (line, meant) => {
   const { code, stderr, stdout } = await postern(line, { columns: 200 })

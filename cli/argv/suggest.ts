@@ -1,12 +1,28 @@
 import { Command, CommanderError } from 'commander'
-import { type CommandNode, flattenTree } from './tree.ts'
+import { type CommandNode, flattenTree, nodeAt } from './tree.ts'
 
 const most = 3
 
 /** Words that other programs have for what these commands show. */
-const otherWords: ReadonlyMap<string, readonly string[]> = new Map(
-  ['event', 'events', 'log', 'logs', 'trail'].map((word) => [word, ['activity', 'audit']]),
-)
+const otherWords = new Map<string, readonly string[]>([
+  ...['event', 'events', 'log', 'logs', 'trail'].map((word) => [word, ['activity', 'audit']] as const),
+  ['register', ['sign-up']],
+])
+
+/** Words that mean the same of a noun, which has a command of one of these names at most. */
+const verbs: readonly (readonly string[])[] = [
+  ['create', 'add', 'new'],
+  ['delete', 'remove', 'revoke', 'cancel', 'unset', 'clear', 'reset'],
+  ['edit', 'rename', 'update', 'change'],
+  ['use', 'switch', 'select'],
+]
+
+/** The command of the same noun that `word` means. Whoever is to be a member is invited. */
+function ownCommand(tree: CommandNode, word: string, known: readonly string[]): string | undefined {
+  const same = verbs.find((words) => words.includes(word)) ?? []
+  const place = known.join(' ') === 'member' && same.includes('create') ? ['invitation'] : known
+  return nodeAt(tree, place)?.commands.find(({ name }) => same.includes(name))?.path
+}
 
 /**
  * The commands that `word` may mean, wherever they are: those of that name or meaning, or else of a similar one.
@@ -26,7 +42,11 @@ export function commandsLike(
     return (sharing.length > 0 ? sharing : paths).toSorted((one, other) => depthOf(one) - depthOf(other)).slice(0, most)
   }
   const meant = otherWords.get(word) ?? [word]
-  return { named: pathsOf((name) => meant.includes(name)), similar: pathsOf((name) => near.includes(name)) }
+  const own = ownCommand(tree, word, known)
+  return {
+    named: own ? [own] : pathsOf((name) => meant.includes(name)),
+    similar: pathsOf((name) => near.includes(name)),
+  }
 }
 
 const namesOf = ({ name, aliases }: CommandNode): readonly string[] => [name, ...aliases]

@@ -14,6 +14,7 @@ import { createClient } from './client.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
+  bearerTokenOf,
   type Connection,
   type ConnectionCredentials,
   type ImpersonationCredentials,
@@ -40,7 +41,7 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
   const transport = createTransport({
     baseUrl: server,
     allowHttp: settings.address.value.allowHttp,
-    ...(isJar(who) ? { jar: who } : { token: tokenOf(who) }),
+    ...(isJar(who) ? { jar: who } : { token: bearerTokenOf(who) }),
     timeout: settings.timeout.value,
     retries: settings.retries.value,
     signal: host.signal,
@@ -75,9 +76,6 @@ function languageOf(env: Host['env']): string | undefined {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^[a-z]{2,3}(?:_[A-Z]{2})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
 }
-
-const tokenOf = (who: Exclude<ConnectionCredentials, Jar>): string | undefined =>
-  typeof who === 'object' ? who.token : who
 
 type SendSigned = (request: ApiRequest & { readonly withoutToken?: boolean }) => Promise<ApiAnswer>
 

@@ -38,7 +38,7 @@ export function flowContextOf(context: Context): FlowContext {
           ...accounts,
           rename: async (account, email) => {
             await accounts.rename(account, email)
-            await warnOfOldAddress(context, account, email)
+            await followNewAddress(context, account, email)
           },
         },
     tickets: lazyTickets(context),
@@ -79,10 +79,13 @@ async function ownSpeaker(context: Context): Promise<ConnectionCredentials> {
   return account ? context.accounts.credentials(account) : token
 }
 
-/** Warns that a variable or file still names the old address: the next command would run signed out. */
-async function warnOfOldAddress(context: Context, { email }: AccountRef, to: string): Promise<void> {
+/**
+ * The next command would run signed out by the old address: hints name the new one, and a variable or file that still
+ * names the old one is warned of.
+ */
+async function followNewAddress(context: Context, { email }: AccountRef, to: string): Promise<void> {
   const { account, from: source } = await context.identity()
   if (email === to || account?.email.toLowerCase() !== email.toLowerCase()) return
-  if (source === 'current account' || source === '--account') return
-  context.out.warn(`${source} still names ${account.email}: change it to ${to}`)
+  if (source === '--account') context.flags = { ...context.flags, account: to }
+  else if (source !== 'current account') context.out.warn(`${source} still names ${account.email}: change it to ${to}`)
 }

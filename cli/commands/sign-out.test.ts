@@ -42,6 +42,13 @@ describe('sign-out', () => {
     expect((await postern('whoami')).code).toBe(0)
   })
 
+  it('takes it in any case of letters, and then another account is current', async () => {
+    expect((await postern('sign-out --account Alice@Example.COM')).stderr).toBe(
+      'Other commands act as bob@example.com\n',
+    )
+    expect((await postern('whoami')).code).toBe(0)
+  })
+
   it('leaves nobody chosen of several, and says how to choose', async () => {
     await postern('sign-in --email carl@example.com --password-file -', { stdin: 'pw' })
     expect((await postern('sign-out')).stderr).toBe('')

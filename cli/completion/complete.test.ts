@@ -43,7 +43,12 @@ beforeAll(async () => {
     ...usual(),
     'GET /organization/list': { body: [organization('o1', 'acme'), organization('o2', 'apex')] },
     'GET /organization/list-members': { body: { members: [member], total: 1 } },
-    'GET /organization/list-roles': { body: ['owner', 'member'].map((role) => ({ role, permissions: {} })) },
+    'GET /organization/list-roles': {
+      body: [
+        { role: 'owner', permissions: { team: ['create', 'delete'] } },
+        { role: 'member', permissions: { team: ['create'] } },
+      ],
+    },
     'GET /organization/list-teams': { body: [team] },
     'GET /key/list': { body: [key('k1', 'deploy'), key('k2', 'twin'), key('k3', 'twin')] },
     'GET /key/trust/list': { body: [trust] },
@@ -83,6 +88,9 @@ describe('completion of what the service knows', () => {
     ['roles behind a comma', ['invite', 'create', 'a@b.co', '--role', 'owner,m'], ['owner,member']],
     ['roles of a member', ['member', 'role', 'set', 'ann@example.com', 'o'], ['owner']],
     ['roles to decide for', ['role', 'check', 'member:create', '--as', 'm'], ['member']],
+    ['roles of a key, which no owner can be', ['key', 'create', 'ci', '--role', ''], ['member']],
+    ['roles of a trust rule', ['key', 'trust', 'create', 'site', '--role', ''], ['member']],
+    ['permissions', ['role', 'check', 'team:create', 'team:'], ['team:create', 'team:delete']],
     ['teams', ['team', 'delete', ''], ['Design']],
     ['teams of a flag', ['team', 'member', 'list', '--team', 'D'], ['Design']],
     ['sessions', ['session', 'revoke', 's'], ['s1', 's2']],
@@ -184,6 +192,25 @@ describe('completion of what this machine knows', () => {
     await postern('profile create work --url http://localhost:4100')
     expect(await found('-P', '')).toEqual(['work'])
     expect(await found('profile', 'use', 'w')).toEqual(['work'])
+  })
+})
+
+describe('completion of what the program itself knows', () => {
+  it.each([
+    [['account', 'activity', '--event', 'webhook-c'], ['webhook-created']],
+    [['account', 'activity', '--event', 'user,webhook-c'], ['user,webhook-created']],
+    [['webhook', 'create', 'https://example.com', '--event', 'webhook-c'], ['webhook-created']],
+    [
+      ['config', 'set', 't'],
+      ['theme', 'timeout'],
+    ],
+    [
+      ['config', 'unset', 'u'],
+      ['update-notice', 'url'],
+    ],
+  ])('of %j', async (words, expected) => {
+    expect(await found(...words)).toEqual(expected)
+    expect(service.seen).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import { canonicalEmail } from '../../shared/email.ts'
 import type { Flags } from '../argv/flags.ts'
 import type { AddressRules } from '../client/transport/address.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -119,7 +120,7 @@ function addressOf(setting: Setting, sources: Pick<Sources, 'flags' | 'config'>)
 
 const accountOf = (setting: Setting | undefined): Setting<string | undefined> => ({
   from: setting?.from ?? 'not set',
-  value: setting?.value.trim(),
+  value: setting && canonicalEmail(setting.value.trim()),
 })
 
 const tuiSettings = (

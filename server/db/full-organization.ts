@@ -11,6 +11,7 @@ import type { PageRequest, RawPageOf } from '../request/paging.ts'
 import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { keepRows } from './lists.ts'
 import { isPerson } from './machine-users.ts'
 import { rawRows } from './raw-rows.ts'
 import { memberCount } from './teams.ts'
@@ -192,15 +193,10 @@ export async function listOrganizations(
 }
 
 /** The listed organizations of which the user is a member. */
-export async function keepMemberships(
-  sql: Sql,
-  userId: string,
-  { rows, next }: RawPageOf<ListedOrganization>,
-): Promise<RawPageOf<ListedOrganization>> {
-  const ids = rows.map(({ id }) => id)
-  const found = await sql<{ id: string }[]>`
+export const keepMemberships = (sql: Sql, userId: string, page: RawPageOf<ListedOrganization>) =>
+  keepRows(
+    page,
+    (ids) => sql<{ id: string }[]>`
     select organization_id as id from members where user_id = ${userId} and organization_id = any(${ids})
-  `
-  const kept = new Set(found.map(({ id }) => id))
-  return { rows: rows.filter(({ id }) => kept.has(id)), next }
-}
+  `,
+  )

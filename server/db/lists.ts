@@ -1,4 +1,5 @@
 import type { Freshness } from '../request/freshness.ts'
+import type { PageOf } from '../request/paging.ts'
 import { inOneTrip, type ReadSql, type Sql } from './connect.ts'
 import type { Replica } from './replica.ts'
 
@@ -54,4 +55,24 @@ export async function readConfirmedList<T>(
   const answered = await replica.read(freshness, list)
   const confirmed = answered ? await confirm(answered.found) : undefined
   return confirmed === undefined ? list(sql) : confirmed
+}
+
+interface Identified<Self> {
+  readonly length: number
+  map<T>(change: (row: { readonly id: string }) => T): T[]
+  filter(isKept: (row: { readonly id: string }) => boolean): Self
+}
+
+/**
+ * A replica's page without the rows whose ids the primary does not find any more. Undefined when there are such rows
+ * and a next page: what it begins with counts them.
+ */
+export async function keepRows<Rows extends Identified<Rows>>(
+  page: PageOf<never, Rows>,
+  findIds: (ids: readonly string[]) => PromiseLike<readonly { readonly id: string }[]>,
+): Promise<PageOf<never, Rows> | undefined> {
+  const { rows, next } = page
+  const found = new Set((await findIds(rows.map(({ id }) => id))).map(({ id }) => id))
+  if (found.size === rows.length) return page
+  return next === null ? { rows: rows.filter(({ id }) => found.has(id)), next } : undefined
 }

@@ -17,6 +17,7 @@ import {
   updatedColumns,
 } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { keepRows } from './lists.ts'
 import { memberViewColumns, memberViewOf } from './members.ts'
 import { type Actor, actorColumns, isMember, type OrganizationReader } from './organization-actors.ts'
 import { isTeamFull } from './team-limits.ts'
@@ -138,18 +139,13 @@ export async function listTeamsOf(
 }
 
 /** The listed teams that the user is still in. */
-export async function keepOwnTeams(
-  sql: Sql,
-  userId: string,
-  { rows, next }: PageOf<ListedTeam>,
-): Promise<PageOf<ListedTeam>> {
-  const ids = rows.map(({ id }) => id)
-  const found = await sql<{ id: string }[]>`
+export const keepOwnTeams = (sql: Sql, userId: string, page: PageOf<ListedTeam>) =>
+  keepRows(
+    page,
+    (ids) => sql<{ id: string }[]>`
     select team_id as id from team_members where user_id = ${userId} and team_id = any(${ids})
-  `
-  const kept = new Set(found.map(({ id }) => id))
-  return { rows: rows.filter(({ id }) => kept.has(id)), next }
-}
+  `,
+  )
 
 /** The actor in the organization of a team. Null for a stranger or an unknown team. */
 export const findTeamActor = (sql: ReadSql, teamId: string, userId: string) =>

@@ -1,6 +1,6 @@
-import { BlockList, isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../settings/loopback.ts'
 import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
 import { longestSend, type MailTransport, SendFailure } from './mail-transport.ts'
 
@@ -79,16 +79,9 @@ function serverOf({ protocol, hostname, port, username, password }: URL) {
     host,
     port: Number(port) || (secure ? 465 : 587),
     secure,
-    ...(auth ? { auth, requireTLS: !secure && !isLoopback(host) } : {}),
+    ...(auth ? { auth, requireTLS: !secure && !isLoopback(hostname) } : {}),
   }
 }
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 
 /** Splits the two forms of the setting, so that no mailer parses the text. */
 function senderOf(text: string): { name: string; address: string } {

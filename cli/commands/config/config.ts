@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { describeCommand } from '../../argv/command-metadata.ts'
+import { Argument, Command } from 'commander'
+import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { nearestWord } from '../../flows/candidates.ts'
@@ -29,6 +29,8 @@ const names = settingNames.filter((name) => name !== 'allow-http')
 
 export const nameHelp = `one of ${names.join(', ')}; keys of the terminal UI are ${keySettingPrefix}ACTION`
 
+const settingArgument = () => withCompleter(new Argument('<setting>', nameHelp), async () => names)
+
 /** Returns the setting with this name. Exit 2 if there is none. */
 export function parseSettingName(text: string): SettingName {
   if (text === 'allow-http')
@@ -45,7 +47,7 @@ const configGetCommand = (context: Context): Command =>
   describeCommand(
     new Command('get')
       .description('The value of a setting in the config file')
-      .argument('<setting>', nameHelp)
+      .addArgument(settingArgument())
       .action((text: string) => {
         const setting = parseSettingName(text)
         const value = context.config.settings[setting]
@@ -73,7 +75,7 @@ const configSetCommand = (context: Context): Command =>
   describeCommand(
     new Command('set')
       .description('Set a default in the config file; profiles, variables and flags override it')
-      .argument('<setting>', nameHelp)
+      .addArgument(settingArgument())
       .argument('<value>', 'its value')
       .action((setting: string, value: string) => set(context, setting, value)),
     {
@@ -106,7 +108,7 @@ const configUnsetCommand = (context: Context): Command =>
   describeCommand(
     new Command('unset')
       .description('Remove a setting from the config file')
-      .argument('<setting>', nameHelp)
+      .addArgument(settingArgument())
       .action((setting: string) => unset(context, setting)),
     { form: 'change', fields: { setting: 'text', value: 'text?' }, ends: ['localState'], examples: ['url'] },
   )

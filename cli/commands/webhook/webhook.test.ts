@@ -135,6 +135,20 @@ it.each([
   expect(error['hint']).toContain(hint)
 })
 
+it('says of a host by its name when it is sent to without TLS', async () => {
+  const inside = await service.sibling({ WEBHOOK_PRIVATE_NETWORKS: '10.0.0.0/8' })
+  const cy = await inside.person('Cy')
+  await cy('org create Globex --slug globex')
+  const told = async (line: string) => (await cy(`webhook ${line}`)).stderr.match(/(?<=^|\n)By http.*/)?.[0]
+  const note = /to only while hooks.internal is on .+ WEBHOOK_PRIVATE_NETWORKS. Try it: postern webhook test \S+$/
+  expect(await told('create http://10.0.0.1/hook')).toBeUndefined()
+  expect(await told('create https://hooks.internal/hook')).toBeUndefined()
+  expect(await told('edit https://hooks.internal/hook --to http://hooks.internal/hook')).toMatch(note)
+  expect(await told('edit http://hooks.internal/hook --event team')).toBeUndefined()
+  expect(await told('create http://hooks.internal')).toMatch(note)
+  await inside.service.deps.sql`delete from webhooks`
+})
+
 it('is for who may', async () => {
   expect((await ben(`webhook create ${url}`)).code).toBe(5)
   expect((await ben('webhook list')).code).toBe(5)

@@ -20,6 +20,8 @@ const known = [
   ),
 ]
 
+export const eventWords = async (): Promise<readonly string[]> => known
+
 /** What is wrong with event names, before the service is asked. */
 export function eventProblem(text: string, name: string): string | undefined {
   const unknown = text.split(',').find((word) => auditEventsNamed(word).length === 0)
@@ -144,6 +146,7 @@ export const eventFilterFields = {
       'only these, comma-separated: sign-in-done, or a group such as sign-in, user, key (all: docs/administration.md)',
     isOptional: true,
     check: eventProblem,
+    complete: eventWords,
   },
   since: {
     kind: 'text',

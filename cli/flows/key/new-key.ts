@@ -6,7 +6,7 @@ import { type Flow, noSubject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
 import { durationProblem, overlapField, parseSeconds } from '../moment.ts'
 import { inChosenOrganization, type OrganizationScope } from '../org/organizations.ts'
-import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
+import { machineRoleNames, machineRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 /** With the secret, which the service returns only once. */
@@ -108,7 +108,7 @@ const fields = {
     flag: '--role <role...>',
     summary: 'its roles in the organization; without them, the key is your own',
     key: 'role',
-    complete: roleNames,
+    complete: machineRoleNames,
   },
   scopes: scopesField,
   expires: expiresField,

@@ -291,3 +291,15 @@ export async function listedRoles(context: FlowContext): Promise<readonly Listed
 
 export const roleNames = async (context: FlowContext): Promise<readonly string[]> =>
   (await listedRoles(context)).map(({ role }) => role)
+
+/** The roles that machines can have. */
+export async function machineRoleNames(context: FlowContext): Promise<readonly string[]> {
+  const listed = await listedRoles(context)
+  const owners = ownerRolesOf(listed)
+  return listed.flatMap(({ role }) => (owners.includes(role) ? [] : role))
+}
+
+/** The permissions that any role has. */
+export const permissionNames = async (context: FlowContext): Promise<readonly string[]> => [
+  ...new Set((await listedRoles(context)).flatMap(({ permissions }) => permissionWords(permissions))),
+]

@@ -6,7 +6,7 @@ import { commandWith } from '../command-line.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { listedRoles, roleNames } from '../org/view.ts'
+import { listedRoles, permissionNames, roleNames } from '../org/view.ts'
 import { type Permission, permissionOf, together } from './permission-words.ts'
 import { roleList } from './roles.ts'
 
@@ -19,6 +19,7 @@ const fields = {
     label: 'Permissions',
     argument: '<permission...>',
     summary: 'RESOURCE:ACTION, such as member:create',
+    complete: permissionNames,
   },
   as: {
     kind: 'text',

@@ -7,6 +7,7 @@ import {
   type ListedRole,
   listedRoles,
   type OrganizationView,
+  permissionNames,
   permissionsOfRoles,
   permissionWords,
   pickRole,
@@ -44,7 +45,7 @@ const permissionField = {
   example: 'team:create',
   key: 'permission',
   isOptional: true,
-  complete: async (context: FlowContext) => [...new Set((await listedRoles(context)).flatMap(wordsOf))],
+  complete: permissionNames,
   refusals: ['INVALID_RESOURCE'],
 } as const
 

@@ -4,7 +4,7 @@ import { keysNamed, keyWords } from '../key/keys.ts'
 import { nameField } from '../key/new-key.ts'
 import { durationProblem, parseSeconds } from '../moment.ts'
 import { inChosenOrganization, type OrganizationScope } from '../org/organizations.ts'
-import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
+import { machineRoleNames, machineRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { type ListedTrustRule, toListedTrustRule, trustFields } from './trusts.ts'
 
 const fields = {
@@ -34,7 +34,7 @@ const fields = {
     flag: '--role <role...>',
     summary: 'roles that the jobs have in the organization',
     key: 'role',
-    complete: roleNames,
+    complete: machineRoleNames,
   },
   rotates: {
     kind: 'list',

@@ -1,7 +1,7 @@
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
-import { eventsField, eventsIn, urlProblem, urlRefusals } from './new-webhook.ts'
+import { eventsField, eventsIn, notesOn, urlProblem, urlRefusals } from './new-webhook.ts'
 import {
   type ListedWebhook,
   type NamedWebhook,
@@ -73,7 +73,12 @@ export const editWebhook: Flow<NamedWebhook, typeof editFields, OrganizationView
       ...(all || events?.length === 0 ? { events: null } : eventsIn(events)),
       ...(paused && { paused: paused === 'on' }),
     })
-    return { sentence: `Updated the webhook ${updated.url}`, status: 'updated', resource: toListedWebhook(updated) }
+    return {
+      sentence: `Updated the webhook ${updated.url}`,
+      status: 'updated',
+      resource: toListedWebhook(updated),
+      notes: url ? notesOn(updated) : [],
+    }
   },
 }
 

@@ -1,10 +1,12 @@
 import type { NewWebhook } from '../../../shared/webhook.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
-import { eventProblem } from '../audit/events.ts'
+import { eventProblem, eventWords } from '../audit/events.ts'
+import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import { overlapField, parseSeconds } from '../moment.ts'
 import type { OrganizationView } from '../org/view.ts'
+import { testWebhook } from './send-sample.ts'
 import {
   type ListedWebhook,
   type NamedWebhook,
@@ -39,6 +41,7 @@ export const eventsField = {
   key: 'events',
   isOptional: true,
   check: eventProblem,
+  complete: eventWords,
   refusals: ['EVENT_NOT_FOUND'],
 } as const
 
@@ -64,6 +67,15 @@ const createFields = {
     onlyInCommands: true,
   },
 } as const
+
+/** The service cannot refuse a name that is on no private network: what it resolves to may change. */
+export function notesOn({ id, url }: Pick<ListedWebhook, 'id' | 'url'>): readonly string[] {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'http:' || hostname === 'localhost' || /^\[|^[\d.]+$/.test(hostname)) return []
+  return [
+    `By http it is sent to only while ${hostname} is on a network of the service's WEBHOOK_PRIVATE_NETWORKS. Try it: ${commandWith(testWebhook, [id])}`,
+  ]
+}
 
 export const createWebhook: Flow<WebhookPlace, typeof createFields, OrganizationView | undefined, ShownWebhook> = {
   command: 'webhook create',
@@ -94,7 +106,7 @@ export const createWebhook: Flow<WebhookPlace, typeof createFields, Organization
       ...eventsIn(events),
     })
     const sentence = `Created the webhook ${made.url}`
-    return { sentence, status: 'created', resource: shownWebhook(made), secret: made.secret }
+    return { sentence, status: 'created', resource: shownWebhook(made), secret: made.secret, notes: notesOn(made) }
   },
 }
 

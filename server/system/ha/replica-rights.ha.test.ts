@@ -73,6 +73,18 @@ it('a deleted organization is in no list, anywhere', async () => {
   expect(own.map(({ place, body }) => [place, body])).toEqual(four(['replica', []]))
 })
 
+it('who was removed from one of their organizations misses none of the others, page by page', async () => {
+  const { acme, owner, member } = world
+  const others = [await found(plain), await found(plain)]
+  for (const { id } of others) await admit(plain, member.email, { organizationId: id, role: 'member' })
+  servers.holdBack(0)
+  await servers.caughtUp()
+  servers.holdBack(5)
+  await done(owner.post('/organization/remove-member', { memberIdOrEmail: member.memberId, organizationId: acme.id }))
+  const first = await askEverywhere(member, '/organization/list?limit=1')
+  expect(first.map(({ body }) => body.map(({ id }: { id: string }) => id))).toEqual(four([others[0]?.id]))
+})
+
 it('a member without their role sees no keys, anywhere', async () => {
   const { acme, owner } = world
   const clerk = await acme.join('admin')

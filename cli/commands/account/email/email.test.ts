@@ -39,14 +39,18 @@ const signedInAs = (email: string, emailVerified = false) => {
 }
 
 describe('account email set', () => {
-  it('says that the new address is in place, and keeps the session under it', async () => {
+  it.each([
+    ['', ''],
+    [' --account Alice@Example.com', ' --account new@example.com'],
+  ])('says that the new address is in place, and keeps the session under it%s', async (named, now) => {
     service.answers['POST /change-email'] = () => {
       signedInAs('new@example.com')
       return done
     }
-    const set = await postern('account email set New@Example.com')
+    const set = await postern(`account email set New@Example.com${named}`)
     expect(set).toMatchObject({ code: 0, stdout: 'The address is now new@example.com\n' })
-    expect(set.stderr).toBe('Verify it with the link in the mail to it: postern account email verify LINK\n')
+    const hint = `Verify it with the link in the mail to it: postern account email verify LINK${now}\n`
+    expect(set.stderr).toBe(hint)
     expect(service.seen.find(({ call }) => call === 'POST /change-email')?.body).toEqual({
       newEmail: 'new@example.com',
     })
