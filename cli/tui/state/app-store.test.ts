@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
 import { type RunningService, signUp } from '../../testing/own-service.ts'
@@ -112,6 +114,17 @@ test('files that cannot be read are told as outdated, and end nothing', async ()
   vi.spyOn(store.ports.accounts, 'list').mockRejectedValue(new Error('The file is damaged'))
   await store.look()
   expect(staleIn(store.state)?.shownError.sentence).toContain('The file is damaged')
+})
+
+test('a jar that cannot be read is told as damaged, and not as signed out elsewhere', async () => {
+  const machine = await signedIn(screens.own)
+  const store = storeOn(machine)
+  await store.load()
+  const folder = join(machine.env['POSTERN_STATE_DIR'] ?? '', 'jars')
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{')
+  await store.look()
+  expect(staleIn(store.state)?.shownError.sentence).toContain('is damaged')
+  expect(store.state).toMatchObject({ me: { user: { email: expect.any(String) } }, ended: undefined })
 })
 
 test('the log of requests is bounded, newest first', async () => {

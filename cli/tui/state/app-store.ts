@@ -166,6 +166,8 @@ export class AppStore {
     if (reading.isOvertaken()) return
     const current = this.#actingAs(accounts)
     const gone = this.#lost(before, accounts)
+    // No terminal has signed out an account whose jar cannot be read, for which this throws.
+    if (gone && before.current) await this.ports.accounts.token(before.current)
     if (current) return this.#lookAs(current, { ...reading, accounts, gone })
     reading.set({ ...signedOut, current, accounts, ended: gone ?? before.ended })
     // Without a session, only checks that the service answers.

@@ -191,7 +191,7 @@ test('an impersonation that cannot be read is said to be damaged, and the screen
   screen.press('I')
   await screen.shows('is damaged')
   screen.press('esc')
-  expect(await screen.hides('is damaged')).toContain('Stop impersonating')
+  expect(await screen.shows('Stop impersonating')).toContain('Bob')
 })
 
 test('the trail is listed, looked into, and followed', async () => {
