@@ -94,7 +94,7 @@ function withScopedHint(error: CliError, { flags }: Context): CliError {
 
 /** Says as whom a refused command acted, if it could have acted as somebody else. */
 async function withActor(error: CliError, { acting, accounts, flags }: Context): Promise<CliError> {
-  if (error.exitCode !== exitCodes.forbidden || !acting || flags.account !== undefined) return error
+  if (error.status !== 403 || error.code.startsWith('INVALID_') || !acting || flags.account !== undefined) return error
   const kept = await accounts.list().catch(() => [])
   if (!kept.some((one) => one.origin === acting.origin && one.isSignedIn && one.email !== acting.email)) return error
   const actor = `You act as ${acting.email}; another account: --account EMAIL`

@@ -18,6 +18,7 @@ it.each([
   ['key delete ci', 'postern key revoke'],
   ['session delete', 'postern session revoke'],
   ['config reset', 'postern config unset'],
+  ['account reset', 'postern account password reset'],
   ['org add Acme', 'postern org create'],
   ['org switch acme', 'postern org use'],
   ['team rename', 'postern team edit'],

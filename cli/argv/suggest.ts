@@ -12,7 +12,8 @@ const otherWords = new Map<string, readonly string[]>([
 /** Words that mean the same of a noun, which has a command of one of these names at most. */
 const verbs: readonly (readonly string[])[] = [
   ['create', 'add', 'new'],
-  ['delete', 'remove', 'revoke', 'cancel', 'unset', 'clear', 'reset'],
+  ['delete', 'remove', 'revoke', 'cancel'],
+  ['unset', 'clear', 'reset'],
   ['edit', 'rename', 'update', 'change'],
   ['use', 'switch', 'select'],
 ]

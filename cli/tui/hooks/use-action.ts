@@ -65,7 +65,6 @@ export function useRunAction(): (action: Action, about: { readonly details: read
     if (action.isAboutNothing) return shell.say('Nothing is selected')
     const notAllowed = begunBy(shell.store.state)
     const onYes = () => {
-      shell.close()
       const reason = notAllowed(shell.store.state)
       if (reason) return shell.sayDisabled(action.label, reason)
       shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: already in progress`)

@@ -85,20 +85,20 @@ export function runChoice(
 }
 
 /** Offers the form that follows an action, if there is one. */
-export function offerNextForm({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: FlowResult): void {
+export function offerNextForm({ open, show }: Pick<Shell, 'open' | 'show'>, done: FlowResult): void {
   const { next: form, nextWords } = done
   if (!form) return
   const { title: label, command, initial } = form
   const choices = [
     { id: label, label, hint: command(initial), run: () => open(formRoute(form)) },
-    { id: 'later', label: 'Later', run: close },
+    { id: 'later', label: 'Later', run: () => {} },
   ]
   show({ kind: 'picker', title: resultText(done), note: nextWords && `${nextWords}:`, choices })
 }
 
 /** If some of several inputs failed, tells what became of each. */
 export function showFailures(
-  { show, close }: Pick<Shell, 'show' | 'close'>,
+  { show }: Pick<Shell, 'show'>,
   { sentence, results = [] }: FlowResult,
   first: readonly Choice[] = [],
 ): void {
@@ -108,7 +108,7 @@ export function showFailures(
     label: input,
     hint: 'done',
     disabledReason: problem,
-    run: close,
+    run: () => {},
   }))
   show({ kind: 'picker', title: sentence, choices: [...first, ...told] })
 }

@@ -44,15 +44,15 @@ interface ContentProps {
 function Content({ overlay, isTyping, setTyping }: ContentProps) {
   const shell = useShell()
   const keymap = useKeymap()
-  const { width, height, close } = shell
+  const { width, height } = shell
+  // Not what it may cover.
+  const close = () => shell.close(overlay)
   const room = { width, height }
-  const onPick = (choice: Choice) => {
-    const run = () => {
-      close()
-      choice.run()
-    }
-    runChoice(shell, { ...choice, run })
+  const closedFirst = (run: () => void) => () => {
+    close()
+    run()
   }
+  const onPick = (choice: Choice) => runChoice(shell, { ...choice, run: closedFirst(choice.run) })
   switch (overlay.kind) {
     case 'help':
       return (
@@ -79,7 +79,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
         />
       )
     case 'confirm':
-      return <Confirm {...overlay} {...room} onNo={close} />
+      return <Confirm {...overlay} {...room} onYes={closedFirst(overlay.onYes)} onNo={close} />
     case 'waiting':
       return <WaitingView {...overlay} {...room} onCopy={() => shell.copy(overlay.task.url, 'the address')} />
     case 'secret':

@@ -205,7 +205,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ends: {
       set: "status = 'canceled'",
       where: `t.organization_id = $.organization_id and t.email = $.email and t.status = 'pending'
-        and t.expires_at <= now() and $.status = 'pending' and $.expires_at > now()`,
+        and t.expires_at <= now() and $.status = 'pending' and $.expires_at > now() and t.id <> $.id`,
     },
     kept: ['organization_id'],
     // The answer to it is the last word.

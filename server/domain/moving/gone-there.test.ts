@@ -86,6 +86,15 @@ it('a session comes without an active organization that its user left, and a tea
   ])
 })
 
+it('an invitation that was sent again there lives longer here too, though it had expired here', async () => {
+  const expired = { ...invitation, expiresAt: new Date(Date.now() - 1000).toISOString() }
+  await load([...here, expired])
+  expect(await load([invitation], { isUpdating: true })).toEqual([])
+  expect(await sql`select id, status, expires_at > now() as is_live from invitations`).toEqual([
+    { id: 'i', status: 'pending', is_live: true },
+  ])
+})
+
 it('what is said later of a member of a team that was deleted here comes', async () => {
   await load([...here, { ...member, ...teams('team') }])
   await sql`delete from teams where id = 'team'`
