@@ -74,7 +74,7 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     setupFiles: ['server/testing/setup-file.ts', 'cli/testing/setup-file.ts'],
     pool: 'forks' as const,
     // More workers than cores, because many tests wait for a process, a lock or a timeout.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // Nearly all garbage of a worker is young. With more room for it, it is collected less often.
     execArgv: ['--max-semi-space-size=64', ...rarelyOptimized],
     // A worker loads the service once for all its test files. Each file still has its own database and folders.

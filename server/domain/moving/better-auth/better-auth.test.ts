@@ -15,6 +15,7 @@ import {
 import { movedOrganizations, movedUsers } from '../../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../../testing/service.ts'
 import { slack } from '../../../testing/slack.ts'
+import type { MapFile } from './names.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
 vi.setConfig({ testTimeout: 3_600_000 * slack })
@@ -169,5 +170,12 @@ it('tables in the plural and columns in snake case are found by themselves, and 
   await expect(movePeer(service!, from)).rejects.toThrow('No table of users in the schema public')
   await expect(movePeer(service!, from, { map: { user: { table: 'people' } } })).rejects.toThrow('no column for name')
   const map = { user: { table: 'people', columns: { name: 'full_name' } } }
+  const wrong: readonly [MapFile, string][] = [
+    [{ users: { table: 'people' } }, 'names users, but there are only user, account'],
+    [{ ...map, account: { table: 'acounts' } }, 'there is no table acounts'],
+    [{ ...map, account: { columns: { password: 'pasword' } } }, 'the table accounts has no such column'],
+    [{ ...map, account: { columns: { pasword: 'password' } } }, 'only these are read: id'],
+  ]
+  for (const [names, said] of wrong) await expect(movePeer(service!, from, { map: names })).rejects.toThrow(said)
   expect((await movePeer(service!, from, { map })).summary.present).toMatchObject({ user: 1, account: 1 })
 })

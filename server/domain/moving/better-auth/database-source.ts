@@ -11,7 +11,7 @@ import {
 import { type Changed, changedSince, markOf, textOfMark } from '../../../db/moving/marks.ts'
 import type { Living, Source, SourceItem } from '../source.ts'
 import { KnownRows, memberKey, type Row } from './known-rows.ts'
-import { type FoundModel, findModel, type MapFile } from './names.ts'
+import { type FoundModel, findModel, type MapFile, refuseUnknownNames } from './names.ts'
 import { type Model, models } from './records.ts'
 
 export interface BetterAuthOptions {
@@ -21,9 +21,17 @@ export interface BetterAuthOptions {
   readonly isSince: boolean
 }
 
+const membership = ['id', 'teamId', 'userId', 'createdAt']
+/** What a map file may name. */
+const fieldsOf = new Map<string, readonly string[]>([
+  ...models.map(({ name, fields }) => [name, name === 'user' ? [...fields, 'twoFactorEnabled'] : fields] as const),
+  ['teamMember', membership],
+])
+
 /** The database of better-auth, read in one snapshot. */
 export async function betterAuthSource(sql: Driver, address: string, options: BetterAuthOptions): Promise<Source> {
   const tables = await listForeignTables(sql, options.schema)
+  refuseUnknownNames(tables, options.map, fieldsOf)
   const found = models.flatMap((model) => {
     const place = findModel(tables, model.name, model.fields, options.map[model.name])
     const isMeant = place && (!model.isOptional || missingIn(model, place).length === 0)
@@ -148,7 +156,7 @@ async function teamsOfMembers(
   found: readonly Found[],
   map: MapFile,
 ): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const place = findModel(tables, 'teamMember', ['id', 'teamId', 'userId', 'createdAt'], map['teamMember'])
+  const place = findModel(tables, 'teamMember', membership, map['teamMember'])
   const team = found.find(({ model }) => model.name === 'team')
   if (!place || !team) return new Map()
   const organizations = new Map<unknown, unknown>()

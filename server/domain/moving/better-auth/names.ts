@@ -46,3 +46,28 @@ const columnsOf = (table: ForeignTable, fields: readonly string[], told: Readonl
       return column ? [[field, column.name]] : []
     }),
   )
+
+/**
+ * Throws for a name in the map file that is none of `fields`, by model, or that the database lacks: what it stands for
+ * would not come. For a table or column that was found, the rest is found too.
+ */
+export function refuseUnknownNames(
+  tables: readonly ForeignTable[],
+  map: MapFile,
+  fields: ReadonlyMap<string, readonly string[]>,
+): void {
+  for (const [model, told] of Object.entries(map)) {
+    const known = fields.get(model)
+    if (!known) throw new Error(`--map names ${model}, but there are only ${[...fields.keys()].join(', ')}`)
+    const place = findModel(tables, model, known, told)
+    if (!place) throw new Error(`--map names ${model}, but there is no table ${told.table ?? `of ${model}`}`)
+    for (const [field, column] of Object.entries(told.columns ?? {})) {
+      if (!known.includes(field))
+        throw new Error(`--map names ${field} of ${model}, but only these are read: ${known.join(', ')}`)
+      if (place.columns[field] === undefined)
+        throw new Error(
+          `--map names ${column} for ${field} of ${model}, but the table ${place.table.name} has no such column`,
+        )
+    }
+  }
+}
