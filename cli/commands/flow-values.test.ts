@@ -31,7 +31,8 @@ function terminal(listRoles: () => Promise<readonly { readonly role: string }[]>
   return { context, flowContext, asked, looks }
 }
 
-const roles = (...names: string[]) => Promise.resolve(names.map((role) => ({ role })))
+const roles = (...names: string[]) =>
+  Promise.resolve(names.map((role) => ({ role, permissions: role === 'owner' ? { organization: ['delete'] } : {} })))
 
 test('the usual role is proposed where there is one, and one that is not there is asked for again', async () => {
   const { context, flowContext, asked } = terminal(() => roles('owner', 'member'))
@@ -45,7 +46,7 @@ test('the usual role is proposed where there is one, and one that is not there i
 })
 
 test('no other list proposes that role', async () => {
-  const { context, flowContext, asked } = terminal(() => roles('member'))
+  const { context, flowContext, asked } = terminal(() => roles('owner', 'member'))
   await readValues(context, createKey, { words: [], given: { name: 'deploy' }, others: [] }, flowContext)
   expect(asked).toMatchObject([{ label: 'Roles', proposal: '' }])
 })
