@@ -62,7 +62,8 @@ const strikes: Readonly<Record<string, readonly [strike: () => void, repair?: ()
 it.each(Object.entries(strikes))('no call fails while the replica is %s', async (_name, [strike, repair]) => {
   await warm(service, world.owner)
   expect(await wrongAnswersDuring(strike)).toEqual([])
-  expect(warnings()).toHaveLength(1)
+  // One, and another for each time that it is tried again meanwhile.
+  expect(warnings()).not.toEqual([])
   expect((await service.visitor().get('/ready')).status).toBe(200)
   repair?.()
   if (repair) await warm(service, world.owner)
