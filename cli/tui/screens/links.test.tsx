@@ -141,6 +141,40 @@ describe('linked accounts', () => {
     expect(await ui.shows('Google')).toContain('Another, by its name')
   })
 
+  test('what comes over the waiting takes nothing but itself away when it is chosen', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const ui = screens.open(await signedIn(screens.own, 2), { screen: 'sessions', size: { columns: 120, rows: 30 } })
+    await ui.shows('Firefox 2')
+    let asked = 0
+    screens.own.relayBy(async (call, _request, ask) => {
+      if (call !== 'POST /revoke-session') return ask()
+      asked += 1
+      if (asked === 1) return ask()
+      await answered
+      return Response.json({ code: 'BUSY', message: 'Too busy for that' }, { status: 400 })
+    })
+    ui.press('j', 'space', 'space', 'D')
+    await ui.shows('Revoke these 2 sessions?')
+    ui.press('y')
+    await expect.poll(() => asked).toBe(2)
+    ui.press(':', 'link an')
+    await ui.shows('❯ Link an account')
+    ui.press('enter')
+    await ui.shows('Another, by its name')
+    ui.press('goog\r')
+    await ui.shows('postern account link add google')
+    ui.press('\r')
+    await ui.shows('/api/auth/page/device')
+    answer()
+    expect(await ui.shows('Too busy for that')).toContain('done')
+    ui.press('enter')
+    await ui.hides('Too busy for that')
+    expect(await ui.shows('/api/auth/page/device')).toContain('esc')
+    ui.press('esc')
+    await ui.shows('Cancelled')
+  })
+
   test('nothing is changed in read-only mode', async () => {
     const ui = await open({ isReadOnly: true }, () => screens.own.linkGoogle(ada))
     ui.press('c')
