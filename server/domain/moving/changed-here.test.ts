@@ -1,13 +1,11 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo } from '../../testing/mailed.ts'
+import { recordsFile } from '../../testing/records-file.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import type { Reply } from '../../testing/visitor.ts'
 import { fileSource } from './file-source.ts'
 import { type ImportOptions, importRecords } from './import-records.ts'
@@ -34,14 +32,9 @@ beforeEach(async () => {
   await forget()
 })
 
-const folder = temporaryFolder('changed-here')
-let files = 0
 async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
-  files += 1
-  const path = join(folder, `${files}.ndjson`)
-  await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const left: string[] = []
-  await importRecords(sql, await fileSource(path), {
+  await importRecords(sql, await fileSource(await recordsFile(records)), {
     isDryRun: false,
     batch: null,
     isUpdating: true,

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
 import { emptyForImport } from '../../testing/exports.ts'
+import { recordsFile } from '../../testing/records-file.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { fileSource } from './file-source.ts'
 import { type ImportOptions, importRecords } from './import-records.ts'
 import { partsOf } from './prepare-parts.ts'
@@ -21,14 +20,9 @@ afterAll(async () => {
 })
 beforeEach(() => emptyForImport(sql))
 
-const folder = temporaryFolder('gone-there')
-let files = 0
 async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
-  files += 1
-  const path = join(folder, `${files}.ndjson`)
-  await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const told: string[] = []
-  const { different } = await importRecords(sql, await fileSource(path), {
+  const { different } = await importRecords(sql, await fileSource(await recordsFile(records)), {
     isDryRun: false,
     batch: null,
     isUpdating: false,

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
+import { recordsFile } from '../../testing/records-file.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { exportRecords } from './export-records.ts'
 import { fileSource } from './file-source.ts'
 import { type ImportOptions, importRecords } from './import-records.ts'
@@ -28,14 +27,9 @@ beforeEach(async () => {
   await sql`insert into organizations (id, name, slug) values ('1', 'Acme', 'acme')`
 })
 
-const folder = temporaryFolder('strangers')
-let files = 0
 async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
-  files += 1
-  const path = join(folder, `${files}.ndjson`)
-  await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const left: (string | null)[][] = []
-  const summary = await importRecords(sql, await fileSource(path), {
+  const summary = await importRecords(sql, await fileSource(await recordsFile(records)), {
     isDryRun: false,
     batch: null,
     isUpdating: false,
