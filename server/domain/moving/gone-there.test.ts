@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
 import { emptyForImport } from '../../testing/exports.ts'

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
 import { recordsFile } from '../../testing/records-file.ts'
