@@ -38,23 +38,23 @@ describe('a refused command', () => {
     const person = createRunner({ env: { POSTERN_URL: service.url } })
     for (const email of ['ann@example.com', 'bo@example.com'])
       await person(['sign-in', '--email', email, '--password-file', '-'], { stdin: 'pw' })
-    service.answers['GET /organization/list'] = { status: 403, body: { code: 'FORBIDDEN', message: 'No' } }
+    service.answers['GET /list-sessions'] = { status: 403, body: { code: 'FORBIDDEN', message: 'No' } }
     return person
   }
 
   it('says as whom it acted when another account is signed in', async () => {
     const person = await asTwo()
     const hint = 'You act as bo@example.com; another account: --account EMAIL'
-    expect(await person('org list')).toMatchObject({ code: 5, stderr: `error: No\n  next: ${hint}\n` })
-    expect(JSON.parse((await person('org list --json')).stderr)).toMatchObject({ error: { hint } })
+    expect(await person('session list')).toMatchObject({ code: 5, stderr: `error: No\n  next: ${hint}\n` })
+    expect(JSON.parse((await person('session list --json')).stderr)).toMatchObject({ error: { hint } })
     await person('sign-out --account ann@example.com --local')
-    expect((await person('org list')).stderr).toBe('error: No\n')
+    expect((await person('session list')).stderr).toBe('error: No\n')
   })
 
   it('says nothing of it when the account or a token was named', async () => {
     const person = await asTwo()
-    expect((await person('org list --account ann@example.com')).stderr).toBe('error: No\n')
-    expect((await person('org list', { env: { POSTERN_TOKEN: 'token' } })).stderr).toBe('error: No\n')
+    expect((await person('session list --account ann@example.com')).stderr).toBe('error: No\n')
+    expect((await person('session list', { env: { POSTERN_TOKEN: 'token' } })).stderr).toBe('error: No\n')
   })
 })
 
