@@ -132,6 +132,14 @@ interface Held {
   readonly lease: string
 }
 
+/** Extends the lease. False when it was lost, as it is by every change of the webhook. */
+export async function holdWebhook(sql: Sql, { id, lease }: Held, seconds: number): Promise<boolean> {
+  const { count } = await sql`
+    update webhooks set next_at = now() + make_interval(secs => ${seconds}) where id = ${id} and lease = ${lease}
+  `
+  return count > 0
+}
+
 /** Records a delivery, and extends the lease. False when the lease was lost: nothing more may be sent. */
 export async function advanceWebhook(sql: Sql, { id, lease }: Held, cursor: string, seconds: number): Promise<boolean> {
   const { count } = await sql`

@@ -6,6 +6,7 @@ import { type AuditPage, type AuditQuery, followAuditEvents } from '../db/audit-
 import {
   advanceWebhook,
   type ClaimedWebhook,
+  holdWebhook,
   parkWebhook,
   postponeWebhook,
   releaseWebhook,
@@ -75,6 +76,8 @@ export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<voi
   if (read === null) return void (await setWebhookBack(sql, webhook, unreadableTrail, times.lease))
   const { page, mark } = read
   if (!isSameDatabase(page, mark)) return park(webhook, { reason: otherDatabase, attempts: webhook.attempts }, parts)
+  // What follows a rotation is not signed with the secrets of before it.
+  if (page.events.length > 0 && !(await holdWebhook(sql, webhook, times.lease))) return
   const sent = await sendPage(webhook, page, { secrets, mark }, parts)
   if (sent === null) return
   const cursor = markText(markBehind(page, mark, sent))

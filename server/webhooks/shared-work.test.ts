@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimWebhooks } from '../db/webhook-feed.ts'
 import { resumeCopyWebhooks } from '../domain/copy/resume-webhooks.ts'
 import { adminOf } from '../testing/admins.ts'
 import { done, type Founded, found } from '../testing/organizations.ts'
@@ -9,6 +10,7 @@ import type { TestService } from '../testing/service.ts'
 import { otherSecret } from '../testing/settings.ts'
 import { receiverUrl } from '../testing/webhook-calls.ts'
 import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
+import { deliver, webhookTimes } from './deliver.ts'
 
 let test: WebhookTest
 let acme: Founded
@@ -50,6 +52,30 @@ it('an event that commits late is told too, after those that were told before', 
   await expect.poll(() => receiver.taken.at(-1)?.id).toBe(late?.id)
   await sender.stop()
   await test.service.deps.sql`delete from webhooks`
+})
+
+it('what was claimed before a rotation is not sent with the secret of before it alone', async () => {
+  const { deps } = test.service
+  const receiver = await test.receive()
+  const { id: webhookId, secret } = await hookAt(receiver, acme)
+  const lease = 'of a process that stood still'
+  const [claimed] = await claimWebhooks(deps.sql, { lease, seconds: 60, most: 1, busy: [] })
+  const rotated = await done(acme.owner.post('/webhook/rotate', { webhookId }))
+  const sent: string[] = []
+  const post = async (url: string) => {
+    sent.push(url)
+    return { status: 200, milliseconds: 1, failure: null }
+  }
+  const { signal } = new AbortController()
+  if (claimed)
+    await deliver({ ...claimed, lease }, { ...deps, times: webhookTimes, post, leaving: signal, cut: signal })
+  expect([claimed?.id, sent]).toEqual([webhookId, []])
+  const sender = test.send()
+  await expect.poll(() => receiver.taken.map(({ type }) => type)).toEqual(['webhook-created', 'webhook-rotated'])
+  for (const each of receiver.taken)
+    expect([secret, rotated.secret].map((one) => isSignedBy(each, one))).toEqual([true, true])
+  await sender.stop()
+  await deps.sql`delete from webhooks`
 })
 
 it('as many as the setting says, however many are created at once', enough, async () => {
