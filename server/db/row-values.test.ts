@@ -27,6 +27,30 @@ it('reads each value of a row as it was written, whatever stands beside it', asy
   }
 })
 
+it('knows the lists of its own types in both directions, and asks no server for them', async () => {
+  let trips = 0
+  const { sql: fresh, close: end } = await openClone({ onTrip: () => (trips += 1) })
+  const bytes = Buffer.from([1, 255])
+  const [row] = await fresh`
+    select array[true, false] as flags, array[1, 2] as numbers, array[0.5::float8] as shares, array[${when}::timestamptz] as moments,
+      array['a'::varchar] as names, array['{"a":[1]}'::jsonb] as objects, ${[bytes]}::bytea[] as bytes,
+      ${[1, 2]}::integer[] = '{1,2}' as is_same
+  `
+  const objects = [{ a: [1] }]
+  const lists = {
+    flags: [true, false],
+    numbers: [1, 2],
+    shares: [0.5],
+    moments: [when],
+    names: ['a'],
+    objects,
+    bytes: [bytes],
+  }
+  // One to learn the types of the parameters, which is not counted, and one for the answer.
+  expect([row, trips]).toEqual([{ ...lists, isSame: true }, 1])
+  await end()
+})
+
 it('tells the elements of a list that are null from those with that text', async () => {
   const list = [null, 'NULL', 'null', 'a', null, '', 'b c', null]
   expect(await sql`select ${list}::text[] as list, '{{NULL,1},{2,NULL}}'::integer[] as numbers`).toEqual([

@@ -10,9 +10,8 @@ export const patience = { queue: 30_000 * slack, query: 40_000 * slack }
 
 let admin: postgres.Sql | undefined
 
-/** One connection, without the types of arrays, whose reading takes as long as all that such a connection does. */
 function connectOnce(database: Database): postgres.Sql {
-  const options = { max: 1, idle_timeout: 20, fetch_types: false, onnotice: () => undefined }
+  const options = { max: 1, idle_timeout: 20, onnotice: () => undefined }
   return typeof database === 'string' ? postgres(database, options) : postgres({ ...database, ...options })
 }
 

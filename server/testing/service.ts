@@ -23,7 +23,7 @@ export interface TestService {
   readonly deps: Deps
   readonly state: ServiceState
   readonly database: Database
-  /** Statements since `forget`, types and transaction control left out. */
+  /** Statements since `forget`, transaction control left out. */
   readonly statements: { readonly list: string[]; forget(): void }
   /** Round trips to the database so far. */
   readonly trips: { count: number }
@@ -117,8 +117,7 @@ export async function serviceOn(
       trips.count += 1
     },
   })
-  // Two at once find a connection each; there are more when they are needed. A new one first asks for the types of arrays:
-  // that is not a statement of a call.
+  // Two at once find a connection each; there are more when they are needed.
   const ready = Math.min(connections, config.DATABASE_POOL)
   await Promise.all(Array.from({ length: ready }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
@@ -200,7 +199,7 @@ const lasting = (limits: RateLimitSettings = {}): RateLimitSettings => ({
 
 /** What a process looks up once a minute, whatever is called, belongs to no call: the keys that sign tokens. */
 const isCounted = (statement: string): boolean =>
-  !/signing_keys|^\s*(begin|commit|rollback|savepoint)|from pg_catalog\.pg_type|pg_sleep/i.test(statement)
+  !/signing_keys|^\s*(begin|commit|rollback|savepoint)|pg_sleep/i.test(statement)
 
 async function signUp(service: TestService, { email, name = 'Ann' }: { email?: string; name?: string } = {}) {
   const visitor = service.visitor()
