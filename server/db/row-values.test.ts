@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openClone } from '../testing/database.ts'
-import type { Sql } from './connect.ts'
+import { openClone, patience } from '../testing/database.ts'
+import { connect, type Database, type Sql } from './connect.ts'
 
+let database: Database
 let sql: Sql
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ sql, close } = await openClone())
+  ;({ database, sql, close } = await openClone())
 })
 afterAll(() => close())
 
@@ -29,7 +30,7 @@ it('reads each value of a row as it was written, whatever stands beside it', asy
 
 it('knows the lists of its own types in both directions, and asks no server for them', async () => {
   let trips = 0
-  const { sql: fresh, close: end } = await openClone({ onTrip: () => (trips += 1) })
+  const fresh = connect(database, { connections: 1, prepare: true, deadlines: patience, onTrip: () => (trips += 1) })
   const bytes = Buffer.from([1, 255])
   const [row] = await fresh`
     select array[true, false] as flags, array[1, 2] as numbers, array[0.5::float8] as shares, array[${when}::timestamptz] as moments,
@@ -48,7 +49,7 @@ it('knows the lists of its own types in both directions, and asks no server for 
   }
   // One to learn the types of the parameters, which is not counted, and one for the answer.
   expect([row, trips]).toEqual([{ ...lists, isSame: true }, 1])
-  await end()
+  await fresh.end()
 })
 
 it('tells the elements of a list that are null from those with that text', async () => {

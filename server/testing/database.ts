@@ -20,24 +20,35 @@ const findAdmin = (server: Database): postgres.Sql => (admin ??= connectOnce(ser
 
 /** A database of its own, cloned from the migrated template; `drop` takes it away. */
 export async function cloneDatabase(template = inject('template')) {
+  const clone = await cloneUnsettled(template)
+  const sql = connectOnce(clone.database)
+  await settle(sql as unknown as Sql)
+  await sql.end()
+  return clone
+}
+
+/** The same for whoever settles it with connections of its own: a connection takes longer than the copy. */
+export async function cloneUnsettled(template = inject('template')) {
   const server = inject('server')
   const name = `${inject('template')}_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   // By files: through the log, as is usual, takes three times as much of a processor.
   await findAdmin(server).unsafe(`create database ${name} template ${template} strategy file_copy`)
-  const database = withName(server, name)
-  if (template !== 'template0') await settle(database)
   return {
-    database,
+    database: withName(server, name),
     drop: async () => {
       await findAdmin(server).unsafe(`drop database if exists ${name} with (force)`)
     },
   }
 }
 
+/** A clone is a copy of its template; a service says so once, which no other test is about. */
+export const settle = (sql: Sql): Promise<unknown> => sql.begin((tx) => recordCopy(tx as unknown as Sql))
+
 /** A clone with a pool, of one connection unless the options say otherwise. `close` ends the pool and drops the clone. */
 export async function openClone(options: Partial<PoolOptions> = {}) {
-  const { database, drop } = await cloneDatabase()
+  const { database, drop } = await cloneUnsettled()
   const sql = connect(database, { connections: 1, prepare: true, deadlines: patience, ...options })
+  await settle(sql)
   return {
     database,
     sql,
@@ -48,15 +59,8 @@ export async function openClone(options: Partial<PoolOptions> = {}) {
   }
 }
 
-/** A clone is a copy of its template; a service says so once, which no other test is about. */
-async function settle(database: Database): Promise<void> {
-  const sql = connectOnce(database)
-  await sql.begin((tx) => recordCopy(tx as unknown as Sql))
-  await sql.end()
-}
-
 /** An empty database, for what migrates by itself. */
-export const emptyDatabase = () => cloneDatabase('template0')
+export const emptyDatabase = () => cloneUnsettled('template0')
 
 function withName(server: Database, name: string): Database {
   if (typeof server !== 'string') return { ...server, database: name }

@@ -13,7 +13,7 @@ import { createProviders } from '../providers/create-providers.ts'
 import type { CallTimes } from '../providers/outbound.ts'
 import type { Extensions } from '../settings/extensions.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
-import { cloneDatabase, patience } from './database.ts'
+import { cloneUnsettled, patience, settle } from './database.ts'
 import { testSecret } from './settings.ts'
 import { slack } from './slack.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
@@ -79,8 +79,10 @@ const quick = {
 
 /** A whole service in memory on a database of its own: real SQL, no socket. */
 export async function createTestService(settings: Environment = {}, parts: TestParts = {}): Promise<TestService> {
-  const { database, drop } = await cloneDatabase()
+  const { database, drop } = await cloneUnsettled()
   const service = await serviceOn(database, settings, parts)
+  await settle(service.deps.sql)
+  service.statements.forget()
   return {
     ...service,
     stop: async () => {
