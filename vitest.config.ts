@@ -124,8 +124,10 @@ export const notOfPostgres = [
 // They do not involve sockets, streams, processes, terminals, files, addresses, character sets or the built program.
 export const notOfNode = [
   'cli/{argv,settings}/**',
-  'cli/commands/!(api|dev)/**',
+  'cli/commands/!(api)/**',
   'cli/output/!(width).test.ts',
+  // Children and their signals: the program itself, the workers and the conversation remain.
+  'cli/{extensions,update}/**',
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
   'cli/testing/docs/**',
@@ -144,13 +146,13 @@ export const notOfNode = [
   'server/{outbox,pages}/**',
   `server/domain/**/!(${tables}).test.ts`,
   'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
-  // What PostgreSQL's own programs leave when they are killed; `server/embedded/start.test.ts` starts and ends them.
-  'server/embedded/{engine,recovery}.test.ts',
-  'server/process/{restored-database,sweeper}.test.ts',
+  // What PostgreSQL's own programs leave when they are killed, or several start them; the program starts and ends them.
+  'server/embedded/{engine,recovery,start}.test.ts',
+  'server/process/{metrics,restored-database,start-mail,sweeper}.test.ts',
   // Files that are read; the other tests of workers start, end and replace them.
   'server/workers/worker-settings.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
-  'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,overload,rolling}.test.ts',
+  'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
   'server/webhooks/test-message.test.ts',

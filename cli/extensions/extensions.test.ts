@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { inTurn } from '../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from '../testing/built.ts'
 import { startPty } from '../testing/pty.ts'
@@ -69,8 +70,9 @@ describe('a program postern-NAME in PATH', () => {
       const value = (name: string) => items.find(({ setting }) => setting === name)?.value
       return ['url', 'profile', 'account', 'token', 'org'].map(value)
     }
-    for (const flags of ['--url http://localhost:9', '-P there', '-A ann@example.com', '-O acme'])
-      for (const env of [{}, others, { ...others, POSTERN_URL: 'http://localhost:7', POSTERN_PROFILE: 'there' }]) {
+    const environments = [{}, others, { ...others, POSTERN_URL: 'http://localhost:7', POSTERN_PROFILE: 'there' }]
+    for (const [place, flags] of ['--url http://localhost:9', '-P there', '-A ann@example.com', '-O acme'].entries())
+      for (const env of inTurn(environments, place)) {
         const asCommand = await settingsOf(`${flags} auth status --explain --json`, env)
         expect(await settingsOf(`${flags} explain`, env)).toEqual(asCommand)
       }

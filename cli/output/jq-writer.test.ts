@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { inTurn } from '../../server/testing/rounds.ts'
 import { printedByJq, read } from '../testing/jq-programs.ts'
 import { jqWriter } from './jq-writer.ts'
 
 const printed = async (program: string, value: unknown, indent?: number): Promise<string> =>
   (await jqWriter(program, indent))(value).join('\n')
 
-it.each(printedByJq)('%s prints what jq prints', async (program, lines) => {
+it.each(inTurn(printedByJq))('%s prints what jq prints', async (program, lines) => {
   expect(await printed(program, read)).toBe(lines)
 })
 

@@ -1,12 +1,21 @@
+import { mkdtempSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
-import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { inject } from 'vitest'
+
+/** By address; for all files of a worker. */
+const bundles = new Map<string, Promise<string>>()
 
 /** Builds a fixture as the program is built, and answers its path: it starts in a third of the time. */
-export async function bundle(fixture: URL): Promise<string> {
-  const input = fileURLToPath(fixture)
-  const folder = temporaryFolder('fixture')
+export function bundle(fixture: URL): Promise<string> {
+  const made = bundles.get(fixture.href) ?? make(fileURLToPath(fixture))
+  bundles.set(fixture.href, made)
+  return made
+}
+
+async function make(input: string): Promise<string> {
+  const folder = mkdtempSync(join(inject('fixtures'), 'fixture-'))
   await build({
     input,
     platform: 'node',

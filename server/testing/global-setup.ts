@@ -28,6 +28,8 @@ declare module 'vitest' {
     template: string
     /** The built service with its packages, as one module. */
     service: string
+    /** A folder for programs of tests that are built once for several files. */
+    fixtures: string
   }
 }
 
@@ -57,6 +59,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { server, stop } = await startServer(join(root, 'database'))
   const template = `postern_${randomBytes(4).toString('hex')}`
   const databases = await makeTemplate(server, template)
+  const fixtures = join(root, 'fixtures')
+  mkdirSync(fixtures)
+  project.provide('fixtures', fixtures)
   project.provide('server', server)
   project.provide('template', template)
   project.provide('service', await service)

@@ -57,6 +57,6 @@ export const loadPause = count('LOAD_PAUSE', 20)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)
 /** While one release replaces another. */
-export const upgradeRequests = count('UPGRADE_REQUESTS', 1000)
+export const upgradeRequests = count('UPGRADE_REQUESTS', 400)
 /** Of a session's end and its use, at services that read lists from a late replica. */
 export const revokeRaces = count('REVOKE_RACES', 200)

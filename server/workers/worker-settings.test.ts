@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { signUpAt } from '../testing/load.ts'
 import { freePort } from '../testing/ports.ts'
+import { inTurn } from '../testing/rounds.ts'
 import { slack } from '../testing/slack.ts'
 import { answeredBy, flood, linesOf, useWorkers, workersOf } from '../testing/workers.ts'
 
@@ -36,7 +37,8 @@ describe('workers', () => {
     writeFileSync(join(cwd, '.env'), 'SIGN_UP=off\n')
     void process.kill('SIGHUP')
     // One was replaced, and the other is about to be.
-    await expect.poll(() => before.filter((pid) => !workersOf(process).includes(pid)).length).toBe(1)
+    const gone = () => before.filter((pid) => !workersOf(process).includes(pid)).length
+    await expect.poll(gone, { timeout: 60_000 * slack }).toBe(1)
     writeFileSync(join(cwd, '.env'), '')
     for (let signals = 0; signals < 3; signals += 1) {
       void process.kill('SIGHUP')
@@ -46,17 +48,18 @@ describe('workers', () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => signUpAt(url, [])))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     void process.kill('SIGHUP')
-    await expect.poll(() => workersOf(process).length).toBe(3)
+    await expect.poll(() => workersOf(process).length, { timeout: 60_000 * slack }).toBe(3)
     void process.kill('SIGHUP')
     expect(await process.kill('SIGTERM')).toBe(0)
     // Signals that came together are one wish, and none is left after the end.
     expect(linesOf(process, 'all workers were replaced')).toHaveLength(2)
   })
 
-  it.each([
-    ['postern.config.json', {}, '{ "SIGN_UP": '],
+  const files = [
     ['postern.config.mjs', 'export default { afterVerifyEmail() {} }', 'export default { SIGN_UP: false }'],
-  ])('are started again with the settings of the others: %s', async (name, file, edited) => {
+    ['postern.config.json', {}, '{ "SIGN_UP": '],
+  ] as const
+  it.each(inTurn(files))('are started again with the settings of the others: %s', async (name, file, edited) => {
     const { url, process, cwd } = await start({}, file)
     const killAll = async () => {
       for (const pid of workersOf(process)) globalThis.process.kill(pid, 'SIGKILL')

@@ -3,7 +3,7 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt, showAcme } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -20,7 +20,7 @@ const marked = async () =>
     .flatMap((run) => (run.isUnderlined ? run.text : []))
     .join('')
 
-describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   test('a list and the palette find by letters of the words, underline them, and put the best first', async () => {
     const { machine } = await acmeAt(screens.own)
     pty = startPty(process.execPath, [fixture], { columns, rows, env: machine.env })

@@ -4,7 +4,7 @@ import { bundle } from '../../testing/bundle.ts'
 import type { TestPerson } from '../../testing/own-service.ts'
 import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -31,7 +31,7 @@ async function open(options: PtyOptions = {}): Promise<Pty> {
   return pty
 }
 
-describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   test('a second terminal is told who it acts as until it is acknowledged, and runs no key typed before', async () => {
     const [first, second] = [await open({ columns: 120, rows: 40 }), await open({ columns, rows })]
     second.type('4')

@@ -6,7 +6,7 @@ import { showAcme } from '../testing/acme.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -39,7 +39,7 @@ async function largeCompany(): Promise<Runner> {
 
 const rolesOf = (role: string) => Object.fromEntries(addresses.map((email) => [email, role]))
 
-test.each(windowSizes)('at %i×%i members and invitations have every address whole', async (columns, rows) => {
+test.each(sizesToStart)('at %i×%i members and invitations have every address whole', async (columns, rows) => {
   const [machine, invited] = [await largeCompany(), 'benedikt.longer-than@example.com']
   await machine(`invitation create ${invited} --role member --org acme`)
   await open(machine, columns, rows)

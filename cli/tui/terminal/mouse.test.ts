@@ -3,7 +3,7 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 import { parseMouse } from './mouse.ts'
 
 const screens = useScreens()
@@ -40,7 +40,7 @@ test.each([
   ['\u001b[<2;10;5M', undefined],
 ])('%j is told as %j', (text, report) => expect(parseMouse(text)).toEqual(report))
 
-describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   test('a click selects, a click on the selected item opens it, and the wheel moves', async () => {
     await open({ columns, rows })
     pty.type('3')

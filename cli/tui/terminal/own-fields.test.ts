@@ -4,6 +4,7 @@ import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { type OwnService, startOwnService } from '../../testing/own-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 // Bundles the program first.
 vi.setConfig({ testTimeout: 60_000 * slack })
@@ -17,11 +18,7 @@ beforeAll(async () => {
 afterEach(() => pty.close())
 afterAll(() => own.stop())
 
-test.each([
-  [40, 12],
-  [80, 24],
-  [200, 50],
-])('a sign-up with own fields, in a terminal of %i×%i', async (columns, rows) => {
+test.each(sizesToStart)('a sign-up with own fields, in a terminal of %i×%i', async (columns, rows) => {
   const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
   pty = startPty(process.execPath, [fixture], { env: own.machine().env, columns, rows })
   await pty.shows('Nobody is signed in')

@@ -4,7 +4,7 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -16,7 +16,7 @@ afterEach(() => pty?.close())
 
 const lineOf = (frame: string, text: string) => frame.split('\n').find((line) => line.includes(text)) ?? ''
 
-describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   const open = (env: Readonly<Record<string, string>>) => {
     pty = startPty(process.execPath, [fixture], { columns, rows, env })
   }

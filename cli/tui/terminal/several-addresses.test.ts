@@ -5,7 +5,7 @@ import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo, showAcme } from '../testing/acme.ts'
 import { eve } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -20,7 +20,7 @@ const invited = async () =>
 
 const paste = (text: string) => pty.type(`\u001b[200~${text}\u001b[201~`)
 
-test.each(windowSizes)(
+test.each(sizesToStart)(
   'several pasted addresses are invited, each with what became of it, and none while one is malformed: %i×%i',
   async (columns, rows) => {
     const acme = await acmeAt(screens.own)

@@ -3,7 +3,7 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { ada, signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterEach(() => pty?.close())
 
-test.each(windowSizes)('at %i×%i keys typed ahead are dropped when a list cannot be loaded', async (columns, rows) => {
+test.each(sizesToStart)('at %i×%i keys typed ahead are dropped when a list cannot be loaded', async (columns, rows) => {
   const { env } = await signedIn(screens.own, 1)
   pty = startPty(process.execPath, [fixture], { columns, rows, env })
   await pty.shows('? help')

@@ -7,7 +7,7 @@ import { type Pty, startPty } from '../../testing/pty.ts'
 import { type Acme, acmeAt, createTeam, doneByBob, inviteTo, ownTeamsOnly, showAcme } from '../testing/acme.ts'
 import { ada, bob, eve, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
-import { windowSizes } from '../testing/window-sizes.ts'
+import { sizesToStart } from '../testing/window-sizes.ts'
 
 // Every kind of change in one terminal, and each is undone.
 vi.setConfig({ testTimeout: 120_000 * slack })
@@ -30,7 +30,7 @@ async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty>
   return terminal
 }
 
-describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   test('the notice of every kind of change tells the key, and the key undoes it', async () => {
     const acme = await acmeAt(screens.own)
     const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, bob)]

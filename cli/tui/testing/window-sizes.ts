@@ -7,3 +7,10 @@ export const windowSizes = inTurn([
   [120, 40],
   [200, 50],
 ] as const)
+
+/** The same where each size starts a terminal of its own: by default the smallest. */
+export const sizesToStart = inTurn([
+  [40, 12],
+  [80, 24],
+  [200, 50],
+] as const)
