@@ -103,8 +103,8 @@ export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) =
 
 /**
  * Takes the origins out of the next events of people who are deleted, `batch` at most. The deletion itself did it for
- * the newest ones. Returns the number of events by or about them. Throws, once the others are done, when somebody's
- * could not be.
+ * the newest ones. Returns the number of events by or about them, or `batch` once half a second is over. Throws when
+ * somebody's could not be done, which undoes none of the others.
  */
 export async function eraseDeletedPeople(sql: Sql, batch: number): Promise<{ readonly count: number }> {
   const { events, failures } = await one(

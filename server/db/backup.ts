@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Driver, readCommitted, type Sql } from './connect.ts'
-import { liftLimits, type Tx } from './long-work.ts'
+import { liftLimits, refuseHiddenRows, type Tx } from './long-work.ts'
 import { ownTables } from './migrate.ts'
 
 export interface BackupTable {
@@ -68,6 +68,7 @@ export async function inSnapshot<T>(sql: Driver, work: (tx: Tx) => Promise<T>): 
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await liftLimits(tx)
     await tx`set local lock_timeout = '10s'`
+    await refuseHiddenRows(tx)
     // Before the snapshot: after it, no month of the trail ends and no migration changes a table.
     if (names.length > 0) await tx`lock table ${tx(names.map(({ name }) => name))} in access share mode`
     return work(tx)

@@ -152,6 +152,21 @@ describe('a migration', () => {
   }
 })
 
+it('waits for the process that migrates, whatever limits the database sets, without counting that as a try', async () => {
+  const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`
+  await sql.unsafe(`alter database ${name} set lock_timeout = '50ms'`)
+  const second = connectForMigration(empty.database)
+  const migrating = await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(4100001)`
+    const started = migrate(second, { only: new Set(['0001_users_accounts_sessions.sql']), tries: 1 })
+    started.catch(() => undefined)
+    await tx`select pg_sleep(0.5)`
+    return { started }
+  })
+  expect(await migrating.started).toHaveLength(1)
+  await second.end()
+})
+
 describe('processes that start at once on an empty database', () => {
   // Behind the lock each has to see what the others have done, whatever is the default there.
   beforeEach(async () => {

@@ -157,6 +157,8 @@ const blockedSentence = ({ name }: Migration): string =>
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
   sql.begin(readCommitted, async (tx) => {
     await liftLimits(tx)
+    // Whatever limit the role has: the other process may take long.
+    await tx`set local lock_timeout = 0`
     await tx`select pg_advisory_xact_lock(${lock})`
     await tx`
       create table if not exists migrations (

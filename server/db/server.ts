@@ -42,12 +42,15 @@ export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<Dat
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'
 
 /**
- * Returns whether the server ends long statements itself. Behind PgBouncer the service cannot set that for its
- * connection.
+ * Returns whether the server itself ends long statements, and transactions that stand still. Behind PgBouncer the
+ * service cannot set that for its connection.
  */
-export async function endsLongStatements(sql: Sql): Promise<boolean> {
-  const limits = await one(sql<{ statement: string; lock: string }[]>`
-    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock
+export async function hasTimeLimits(sql: Sql): Promise<boolean> {
+  const { limits } = await one(sql<{ limits: string[] }[]>`
+    select array[
+      current_setting('statement_timeout'), current_setting('lock_timeout'),
+      current_setting('idle_in_transaction_session_timeout')
+    ] as limits
   `)
-  return limits.statement !== '0' && limits.lock !== '0'
+  return !limits.includes('0')
 }

@@ -99,7 +99,7 @@ export const claimWebhooks = (sql: Sql, { lease, seconds, most, busy }: Claim) =
     select distinct on (coalesce(w.organization_id, w.id)) w.id
     from webhooks w
     where w.next_at <= now() and w.parked_at is null and not w.paused
-      and (w.organization_id is null or w.organization_id <> all(${busy}::text[]))
+      and coalesce(w.organization_id, '') <> all(${busy}::text[])
     order by coalesce(w.organization_id, w.id), w.next_at
   ),
   due as (
@@ -123,7 +123,7 @@ interface Claim {
   readonly lease: string
   readonly seconds: number
   readonly most: number
-  /** Organizations that have their share of turns. */
+  /** Organizations that have their share of turns; empty: the service. */
   readonly busy: readonly string[]
 }
 

@@ -7,8 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openFrames, sealFrames } from '../backup/frames.ts'
+import { inSnapshot, readRows } from '../db/backup.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
+import { exportRows, inSnapshot as inExport } from '../db/moving/export-rows.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { done } from '../testing/organizations.ts'
 import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
@@ -168,6 +170,38 @@ it('is for whoever reads it only, and is opened by its passphrase alone', () =>
     expect(await tablesIn(database)).toBe(0)
     expect((await restore(sealed, { ...wrong, passphrase })).tables).toMatchObject({ users: 3 })
   }))
+
+it('brings columns that somebody added, once the new database has them, which the refusal names', () =>
+  withEmpty(async (database) => {
+    const [source, target] = [connectForMigration(service.database), connectForMigration(database)]
+    await source`alter table users add column crm_id text default '42'`
+    const file = join(folder, 'with-a-column')
+    await backUp(file, { ...place(service.database), passphrase: null })
+    await source`alter table users drop column crm_id`
+    const restoring = () => restore(file, { ...place(database), passphrase: null })
+    await expect(restoring()).rejects.toThrow('columns of users that this database lacks: crm_id. Add them')
+    await target`alter table users add column crm_id text`
+    await restoring()
+    expect(await target`select distinct crm_id from users`).toEqual([{ crm_id: '42' }])
+    await Promise.all([source.end(), target.end()])
+  }))
+
+it('a backup and an export fail rather than leaving out what a policy hides', async () => {
+  const sql = connectForMigration(service.database)
+  await sql`alter table users enable row level security`
+  const backingUp = inSnapshot(sql, async (tx) => {
+    await tx`set local role pg_read_all_data`
+    return buffer(await readRows(tx, { name: 'users', into: 'users', columns: ['id'] }))
+  })
+  await expect(backingUp).rejects.toThrow('row-level security')
+  const exporting = inExport(sql, async (tx) => {
+    await tx`set local role pg_read_all_data`
+    return exportRows(tx, 'user').next()
+  })
+  await expect(exporting).rejects.toThrow('row-level security')
+  await sql`alter table users disable row level security`
+  await sql.end()
+})
 
 it('is restored from a pipe that has a name, which can be read only once', () =>
   withEmpty(async (database) => {

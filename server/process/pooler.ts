@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
-import { endsLongStatements } from '../db/server.ts'
+import { hasTimeLimits } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 /** What PgBouncer says of a connection that brings time limits of its own. */
@@ -41,11 +41,14 @@ function causeOf(error: unknown): unknown {
   return cause === undefined ? error : causeOf(cause)
 }
 
-/** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
+/**
+ * A cancelled statement goes on in the server, and holds its locks, until the server ends it. So does the transaction of
+ * a process that stands still: PgBouncer keeps the connection.
+ */
 export async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {
-  const isLimited = await endsLongStatements(sql).catch(() => true)
+  const isLimited = await hasTimeLimits(sql).catch(() => true)
   if (!isLimited)
     log.warn(
-      `Prepared statements are off and the database sets no timeouts, so a statement that is given up may hold its locks for longer: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
+      `Prepared statements are off and the database lacks time limits, so what is given up may hold its locks for longer: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms' and idle_in_transaction_session_timeout = '${2000 * seconds}ms'`,
     )
 }

@@ -57,8 +57,12 @@ class TableWriter {
 
   async begin({ name, columns }: Extract<Fact, { kind: 'table' }>): Promise<void> {
     const there = this.#known.get(name)
-    if (!there || !columns.every((column) => there.includes(column)))
-      throw new UnusableBackup(`The backup has a table that this version does not know: ${name}`)
+    if (!there) throw new UnusableBackup(`The backup has a table that this version does not know: ${name}`)
+    const lacking = columns.filter((column) => !there.includes(column)).join(', ')
+    if (lacking)
+      throw new UnusableBackup(
+        `The backup has columns of ${name} that this database lacks: ${lacking}. Add them here by alter table, then restore again`,
+      )
     this.#table = name
     this.counts[name] ??= 0
     this.#rows = await writeRows(this.#tx, name, columns)

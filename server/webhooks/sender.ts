@@ -83,13 +83,14 @@ function createLook(parts: DeliveryParts) {
   return { look, ended }
 }
 
-/** Turns that the webhooks of one organization may have at once. */
-const placesOfOne = 2
+/** Turns that the webhooks of one organization may have at once, and from which on those of the service get no more. */
+const [placesOfOne, placesOfService] = [2, places / 2]
 
-/** Organizations that have all their turns already. */
+/** Organizations that have all their turns already; empty: the service. */
 function busyIn(running: ReadonlyMap<unknown, string | null>): readonly string[] {
-  const turns = [...running.values()].filter((id) => id !== null)
-  return [...new Set(turns)].filter((id) => turns.filter((one) => one === id).length >= placesOfOne)
+  const turns = [...running.values()].map((id) => id ?? '')
+  const share = (id: string) => (id === '' ? placesOfService : placesOfOne)
+  return [...new Set(turns)].filter((id) => turns.filter((one) => one === id).length >= share(id))
 }
 
 async function claim(

@@ -214,6 +214,22 @@ describe('places', () => {
     await expect.poll(() => new Set(slow.taken.map(({ data }) => data.target)).size).toBeGreaterThanOrEqual(4)
     await own.stop()
   })
+
+  it('are half of all for the service once others wait, so that its webhooks keep no organization from being told', async () => {
+    const own = await startWebhookTest({ WEBHOOK_LIMIT: '20' })
+    const [firm, admin] = [await found(own.service), await adminOf(own.service)]
+    const [slow, good] = [await own.receive(), await own.receive()]
+    const waiting: ServerResponse[] = []
+    slow.answer = () => (response) => void waiting.push(response)
+    for (let count = 0; count < 20; count += 1) await done(admin.post('/webhook/create', { url: slow.url }))
+    await hookAt(good, firm)
+    own.send({ answer: 60 })
+    await expect.poll(() => waiting.length).toBe(16)
+    for (const response of waiting.slice(0, 4)) response.writeHead(500).end()
+    await expect.poll(() => good.taken.map(({ type }) => type)).toEqual(['webhook-created'])
+    expect(waiting.length).toBe(16)
+    await own.stop()
+  })
 })
 
 it.each([502, 410])(

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../connect.ts'
-import { liftLimits } from '../long-work.ts'
+import { liftLimits, refuseHiddenRows } from '../long-work.ts'
 import { kinds } from './kinds.ts'
 
 export type ExportedRow = Readonly<Record<string, unknown>>
@@ -12,6 +12,7 @@ const pageSize = 2000
 export const inSnapshot = <T>(sql: Driver, work: (tx: Driver) => Promise<T>): Promise<T> =>
   sql.begin('isolation level repeatable read read only', async (tx) => {
     await liftLimits(tx)
+    await refuseHiddenRows(tx)
     return work(tx as unknown as Driver)
   }) as Promise<T>
 

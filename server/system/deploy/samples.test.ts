@@ -227,8 +227,12 @@ describe('systemd', () => {
   it('hands secrets over by files that systemd keeps', () => {
     expect(filesOf(unit).map(({ file }) => file)).toEqual(credentialsOf(unit))
     expect(filesOf(unit).filter(({ name }) => !known(name))).toEqual([])
-    expect(filesOf(backup)).toEqual([{ name: 'DATABASE_URL_FILE', file: 'database-url' }])
-    expect(credentialsOf(backup)).toEqual(['database-url', 'backup-passphrase'])
+    expect(credentialsOf(backup)).toEqual([...credentialsOf(unit), 'backup-passphrase'])
+  })
+
+  it('gives the backup the settings of the service, which its config file may need', () => {
+    const settingsOf = (text: string) => text.match(/^(Environment(File)?|WorkingDirectory)=.+$/gm)
+    expect(settingsOf(backup)).toEqual(settingsOf(unit))
   })
 
   it('lets the threads that hash passwords give way to the one that answers requests', () => {

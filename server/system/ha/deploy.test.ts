@@ -155,6 +155,16 @@ describe.runIf(process.platform === 'linux')('its commands, on machines that hav
     expect(readdirSync(join(machine, 'etc/postern-ha'))).not.toContain('filled')
   })
 
+  it('make the passphrase that the unit for backups wants, and keep one that is there', () => {
+    const [path = ''] =
+      /(?<=^LoadCredential=backup-passphrase:).+$/m.exec(readSample('systemd/postern-backup.service')) ?? []
+    const makePassphrase = blockWith(path)
+    expect([run(makePassphrase), at(path).trim()]).toEqual([done, testSecret])
+    expect(statSync(join(machine, path)).mode & 0o777).toBe(0o600)
+    writeFileSync(join(machine, path), 'kept')
+    expect([run(makePassphrase), at(path)]).toEqual([done, 'kept'])
+  })
+
   it('leave the service with settings that it takes', () => {
     const settings = Array.from(at('etc/postern/postern.env').matchAll(/^([A-Z_]+)=(.*)$/gm), ([, name, value]) => [
       name,
