@@ -323,7 +323,7 @@ describe('a webhook is still told everything', () => {
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
     const { cursor } = await view()
     await own.service.deps.sql`update webhooks set cursor = 'unreadable' where id = ${webhookId}`
-    const sender = own.send({ lease: 0.1 })
+    const sender = own.send({ lease: 2 })
     await expect.poll(async () => (await view()).lastError).toBe('The audit trail could not be read')
     const teams = await makeTeams(firm, 2)
     await own.service.deps.sql`update webhooks set cursor = ${cursor} where id = ${webhookId}`
