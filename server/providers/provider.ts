@@ -191,7 +191,7 @@ export interface Provider {
   /**
    * For providers whose own software hands out access tokens in place of id tokens: the profile of the token's user, or
    * null when the token was not made for us. Any application holds such tokens of its users, so the profile alone
-   * proves nothing.
+   * proves nothing. Only for `refresh: false`, since the use of a refreshed access token is not recorded.
    */
   readonly profileOfForeign?: (source: ProfileSource) => Promise<Profile | null>
 }
