@@ -122,7 +122,10 @@ export interface ProfileSource {
   /** The claims of the verified id token. Null when the provider issues none. */
   readonly claims: Json | null
   readonly callback: CallbackFields
-  /** Returns the JSON (or picture) of a 200. Throws for any other answer, which ends as `unable_to_get_user_info`. */
+  /**
+   * Returns the JSON (or picture) of a 200. Throws for any other answer (an `AnswerError`) and for none, which ends as
+   * `unable_to_get_user_info`.
+   */
   readonly ask: (address: string, question?: ProfileRequest) => Promise<unknown>
 }
 
@@ -208,6 +211,16 @@ export type FetchJson = (address: string) => Promise<Json>
 export interface ConfiguredProvider {
   readonly provider: Provider
   readonly registration: Registration
+}
+
+/** A provider answered a question about a profile with another status than 200. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError'
+  readonly status: number
+  constructor(status: number) {
+    super(`The answer has status ${status}`)
+    this.status = status
+  }
 }
 
 /** The step with a provider that failed. The cause is for the log. */
