@@ -70,6 +70,8 @@ export interface Profile {
   /** Only the boolean `true` counts: the provider states that this address is verified. */
   readonly emailVerified?: unknown
   readonly image?: unknown
+  /** The picture could not be read now, so whatever we have of it stays. */
+  readonly isImageUnread?: boolean
 }
 
 /** Adds our client authentication to a token request. It may also remove parameters. */

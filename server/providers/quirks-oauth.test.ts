@@ -228,6 +228,7 @@ describe('GitLab', () => {
       email: 'ann@example.com',
       emailVerified: true,
       image: 'https://a.example/a.png',
+      isImageUnread: false,
     })
   })
 

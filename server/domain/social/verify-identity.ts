@@ -235,6 +235,7 @@ async function mapProfile({ config }: Deps, { provider }: ConfiguredProvider, id
     emailVerified: emailVerified ?? identity.emailVerified,
     name: name ?? identity.name,
     image: image ?? identity.image,
+    isImageUnread: identity.isImageUnread && image === undefined,
   })
   const isOther = mapped.email !== identity.email
   return isOther && emailVerified !== true ? { ...mapped, emailVerified: false } : mapped

@@ -239,6 +239,19 @@ test('an access token of Facebook signs in once, and never when it was made for 
   expect(row).toEqual({ isLong: true })
 })
 
+test('a picture that Microsoft could not give now stays, unlike one that is gone there', async () => {
+  const overriding = await service.sibling({ MICROSOFT_OVERRIDE_USER_INFO: 'on' })
+  const person = somebody()
+  const pictureAfter = async (trouble: Scene['trouble']) => {
+    const { visitor } = await signIn('microsoft', { person, ...(trouble && { trouble }) }, overriding.visitor())
+    return (await visitor.get('/get-session')).body.user.image
+  }
+  const picture = 'data:image/jpeg;base64,/9j/2Q=='
+  expect(await pictureAfter(undefined)).toBe(picture)
+  expect(await pictureAfter({ more: { json: {}, status: 503 } })).toBe(picture)
+  expect(await pictureAfter({ more: { json: {}, status: 404 } })).toBeNull()
+})
+
 describe("the application's own view of a profile", () => {
   const views = (mapProfile: NonNullable<Extensions['mapProfile']>) => withHooks(service, { mapProfile })
   const enter = async (id: ProviderId, hooked: TestService, scene: Scene) => {
