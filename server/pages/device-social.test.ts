@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneTapNonce } from '../domain/device/identify.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
+import { claimLink, denyAtProvider, startLink } from '../testing/device-links.ts'
 import { userOf } from '../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 const page = '/page/device'
 const requestPage = `${page}/request`
-const here = `/api/auth${requestPage}`
+const here = `http://localhost:4100/api/auth${requestPage}`
 const headingOf = ({ text }: Reply) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
 const alertOf = ({ text }: Reply) => /<p role="alert">(.*?)<\/p>/.exec(text)?.[1]
 const claim = (browser: Visitor, { userCode }: Waiting) => sendFormTo(page, browser, { user_code: userCode })
@@ -56,6 +57,16 @@ describe('a provider on the page of a device sign-in', () => {
     expect(locationOf(await visit(browser, { ...ann, email, name: 'Anna' }))).toBe(here)
     expect(await service.deps.sql`select email, name from users where id = ${id}`).toEqual([{ email, name: 'Anna' }])
     expect((await browser.get(requestPage)).text).toContain(email)
+  })
+
+  it('leads back to the page whatever path the service has', async () => {
+    const at = await service.sibling({ BASE_PATH: '/~id/auth' })
+    const { browser } = await claimed(at)
+    const state = new URL(await begin(browser)).searchParams.get('state')
+    const [back, linking] = [await browser.get(`/callback/google?error=access_denied&state=${state}`), at.visitor()]
+    await claimLink(linking, await startLink(await at.person()))
+    for (const reply of [back, await denyAtProvider(linking)])
+      expect(locationOf(reply)).toBe(`http://localhost:4100/~id/auth${requestPage}?error=access_denied`)
   })
 
   it('says who approves, makes the user where there is none, and leaves no session in the browser', async () => {
@@ -117,7 +128,7 @@ describe('a provider on the page of a device sign-in', () => {
     const { asked, browser } = await claimed()
     const back = await visit(browser, personAt({ email: taken.email, email_verified: false, ...fields }))
     expect(locationOf(back)).toMatch(new RegExp(`^${here}\\?error=`))
-    const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+    const shown = await browser.get(locationOf(back))
     expect([headingOf(shown), alertOf(shown)]).toEqual(['Who are you?', expect.stringContaining(sentence)])
     expect((await asked.poll()).body.error).toBe('authorization_pending')
   })

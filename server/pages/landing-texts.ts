@@ -47,5 +47,10 @@ export function formSentence(
 
 type FormFailure = keyof Words['password']['failures']
 
+type OpenedFailure = keyof Words['opened']['failures']
+
+export const isOpenedFailure = (failure: string): failure is OpenedFailure =>
+  Object.hasOwn(wordsOf('en').opened.failures, failure)
+
 export const isFormFailure = (failure: string): failure is FormFailure =>
   Object.hasOwn(wordsOf('en').password.failures, failure)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canSignIn, isSignedIn, linkTo, pathOf } from '../testing/mailed.ts'
+import { Failure } from '../../shared/failure.ts'
+import { canSignIn, isSignedIn, linkTo, pathOf, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import { ownForm, sendFormTo } from './testing/forms.ts'
@@ -13,11 +14,11 @@ afterAll(() => service.stop())
 const another = 'another horse battery staple'
 
 /** Somebody who signed up elsewhere, and what the mailed link shows in another browser. */
-async function opened(callbackURL?: string) {
+async function opened(callbackURL?: string, at = service) {
   const ann = await service.person({ email: `ann-${crypto.randomUUID()}@example.com`, name: '<b>Ann</b>' })
   await service.visitor().post('/send-verification-email', { email: ann.email, callbackURL })
   const { url, token } = await linkTo(service, ann.email, 'verify-email')
-  const browser = service.visitor()
+  const browser = at.visitor()
   const page = await browser.get(pathOf(service, url))
   const submit = (fields: Record<string, string>) =>
     sendFormTo('/page/verify-email', browser, { token, ...(callbackURL ? { callbackURL } : {}), ...fields })
@@ -169,6 +170,37 @@ it.each([
       expect(again.text).toContain(said)
   },
 )
+
+it('where no passwords are taken the page asks for none', async () => {
+  const { page } = await opened(undefined, await service.sibling({ EMAIL_PASSWORD: 'off' }))
+  expect([page.status, page.text.includes('type="password"')]).toEqual([200, false])
+  expect(page.text).toContain('postern account email verify')
+})
+
+describe('a refusal for which the page has no sentence is explained by a page of its own', () => {
+  const inBrowser = { ...ownForm, accept: 'text/html,application/xhtml+xml' }
+
+  it('to a banned user', async () => {
+    const { ann, token } = await opened()
+    await service.deps.sql`update users set banned = true where email = ${ann.email}`
+    const fields = { token, action: 'claim', password: testPassword }
+    const { status, text } = await sendFormTo('/page/verify-email', service.visitor(), fields, inBrowser)
+    expect([status, text]).toEqual([403, expect.stringContaining('<p>This account has been banned.</p>')])
+  })
+
+  it('when it was interrupted, but for a new password, which may be set', async () => {
+    const interrupt = () => {
+      throw new Failure('SERVICE_UNAVAILABLE', { cause: 'cut' })
+    }
+    const failing = await withHooks(service, { beforeDeleteUser: interrupt })
+    Object.assign(failing.deps.passwords, { hash: interrupt })
+    const { token } = await opened()
+    const said = async (fields: Record<string, string>) =>
+      (await sendFormTo('/page/verify-email', failing.visitor(), { token, ...fields }, inBrowser)).text
+    expect(await said({ action: 'remove' })).toContain('Something went wrong on our side')
+    expect(await said({ action: 'take-over', newPassword: another })).toContain('the password may or may not be set')
+  })
+})
 
 it('a form of another site does none of it', async () => {
   const { ann, token } = await opened()

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { anyOf, fill, type Words, wordsOf } from '../languages/words.ts'
+import { anyOf, fill, type Words } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
-import { formSentence } from './landing-texts.ts'
+import { formSentence, isOpenedFailure } from './landing-texts.ts'
 import { Filled, renderPage } from './render.tsx'
 import { PasswordField } from './reset-password.tsx'
 
@@ -19,6 +19,7 @@ export interface ShownSignUp {
   readonly userAgent: string | null
   /** Display names. Passwords are not included. */
   readonly providers: readonly string[]
+  /** Whether it can be claimed by a password. */
   readonly hasPassword: boolean
   /** Whether the account is in use and not just a sign-up. It cannot be removed then. */
   readonly isEstablished: boolean
@@ -58,10 +59,7 @@ const sentenceOf = (
   { failure, retryAfter }: Failure,
   bounds: { readonly min: number; readonly max: number },
 ): string | undefined =>
-  isOwnFailure(failure) ? words.opened.failures[failure] : formSentence(words, failure, { ...bounds, retryAfter })
-
-const isOwnFailure = (failure: string): failure is keyof Words['opened']['failures'] =>
-  Object.hasOwn(wordsOf('en').opened.failures, failure)
+  isOpenedFailure(failure) ? words.opened.failures[failure] : formSentence(words, failure, { ...bounds, retryAfter })
 
 interface FactsView {
   readonly words: Words
@@ -113,7 +111,9 @@ const Claim = ({ signUp, ...part }: Part & { signUp: ShownSignUp }) => (
         <button type="submit">{part.words.opened.verify}</button>
       </Form>
     ) : (
-      <p>{fill(part.words.opened.signIn, { ways: anyOf(part.words, signUp.providers) })}</p>
+      signUp.providers.length > 0 && (
+        <p>{fill(part.words.opened.signIn, { ways: anyOf(part.words, signUp.providers) })}</p>
+      )
     )}
     <p>
       <Filled

@@ -3,6 +3,7 @@ import { type IdTokenCheck, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { OutboundCall } from './outbound.ts'
 import {
+  AnswerError,
   type ConfiguredProvider,
   coerceObject,
   type Endpoints,
@@ -215,7 +216,7 @@ const createAsk =
     const accept = isPicture ? 'image/*' : 'application/json'
     const sent = { accept, ...headers, ...authorization, ...own }
     const response = await callOut(address, { method, headers: sent, signal, ...(body ? { body } : {}) })
-    if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+    if (response.status !== 200) throw new AnswerError(response.status)
     return isPicture ? dataAddress(response) : response.json()
   }
 

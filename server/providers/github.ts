@@ -1,4 +1,4 @@
-import type { Json, ProfileSource, Provider } from './provider.ts'
+import { AnswerError, type Json, type ProfileSource, type Provider } from './provider.ts'
 
 export const github: Provider = {
   id: 'github',
@@ -21,10 +21,16 @@ const headers = { accept: 'application/vnd.github+json' }
 
 /** The profile's address, or the primary one. Only the list says whether it is verified. */
 async function findEmail(ask: ProfileSource['ask'], address: string, shown: unknown) {
-  const listed = await ask(address, { headers }).catch(() => [])
+  const listed = await ask(address, { headers }).catch(noneIfRefused)
   const entries = (Array.isArray(listed) ? listed : []).map((entry): Json => Object(entry) as Json)
   const entry = shown
     ? entries.find(({ email }) => email === shown)
     : (entries.find(({ primary }) => primary === true) ?? entries[0])
   return { email: shown || entry?.email, emailVerified: entry?.verified === true }
+}
+
+/** Without the scope for it there is no list. Any other error says nothing about the address. */
+function noneIfRefused(error: unknown): [] {
+  if (error instanceof AnswerError && (error.status === 403 || error.status === 404)) return []
+  throw error
 }

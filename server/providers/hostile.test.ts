@@ -94,8 +94,9 @@ describe.each(signing)('%s', (id) => {
   })
 
   test.each([
-    ['html', 'id-token'],
-    ['not-json', 'id-token'],
+    ['html', 'discovery'],
+    ['not-json', 'discovery'],
+    [{ json: {} }, 'discovery'],
     ['redirect', 'discovery'],
     [{ json: { keys: [] } }, 'id-token'],
   ] as const)('its keys are %j: nobody', async (trouble, step) => {

@@ -122,7 +122,8 @@ describe('an id token', () => {
 
   it('is not used up, nor called wrong, while the keys of the provider cannot be had', async () => {
     const token = await idTokenOf(provider)
-    for (const GOOGLE_JWKS_URL of ['http://127.0.0.1:1/jwks', `${provider.url}/no-such-page`]) {
+    const other = `${provider.url}/.well-known/openid-configuration`
+    for (const GOOGLE_JWKS_URL of ['http://127.0.0.1:1/jwks', `${provider.url}/no-such-page`, other]) {
       const away = await service.sibling({ GOOGLE_JWKS_URL })
       const idToken = { provider: 'google', idToken: { token } }
       expect((await away.visitor().post('/sign-in/social', idToken)).status).toBe(503)

@@ -3,6 +3,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import type { OutboundCall } from './outbound.ts'
 import {
   type ConfiguredProvider,
+  coerceObject,
   type Endpoints,
   type IdTokenRules,
   type Json,
@@ -33,11 +34,15 @@ export function createKeySets(callOut: OutboundCall): KeySets {
 
 /** Failing to fetch the keys says nothing about the token: it can be tried again. */
 async function keysAt(callOut: OutboundCall, ...asked: Parameters<OutboundCall>): Promise<Response> {
-  const response = await callOut(...asked).catch((error: unknown) => {
+  try {
+    const response = await callOut(...asked)
+    if (response.status !== 200) throw new Error(`The request for the keys was answered with ${response.status}`)
+    const body: unknown = await response.json()
+    if (!Array.isArray(coerceObject(body).keys)) throw new Error('The request for the keys was answered without any')
+    return Response.json(body)
+  } catch (error) {
     throw new ProviderError('discovery', error)
-  })
-  if (response.status === 200) return response
-  throw new ProviderError('discovery', `The request for the keys was answered with ${response.status}`)
+  }
 }
 
 export interface IdTokenCheck {

@@ -11,6 +11,8 @@ export interface Identity {
   /** Empty when the provider gives none. */
   readonly name: string
   readonly image: string | null
+  /** Whether the picture could not be read now. */
+  readonly isImageUnread: boolean
 }
 
 /** The limit of `profileFields.name`. */
@@ -18,7 +20,7 @@ const maxNameLength = 200
 const maxIdLength = 255
 
 /** Throws for a profile without an id: an error response that looks like a profile must never become a user. */
-export function identityOf({ id, name, email, emailVerified, image }: Profile): Identity {
+export function identityOf({ id, name, email, emailVerified, image, isImageUnread = false }: Profile): Identity {
   const address = typeof email === 'string' && isEmail(email) ? canonicalEmail(email) : null
   return {
     id: idOf(id),
@@ -26,6 +28,7 @@ export function identityOf({ id, name, email, emailVerified, image }: Profile): 
     emailVerified: address !== null && emailVerified === true,
     name: typeof name === 'string' ? nameOf(name) : '',
     image: typeof image === 'string' && isSafePicture(image) ? image : null,
+    isImageUnread,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Json, Profile, Provider, Registration } from './provider.ts'
+import { AnswerError, type Json, type Profile, type Provider, type Registration } from './provider.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The tenant of all personal accounts. */
@@ -49,9 +49,10 @@ export const microsoft: Provider = {
   async profile({ claims, ask, endpoints }) {
     if (!claims) return null
     const photo = `${endpoints.userinfo}/photos/48x48/$value`
-    // Many users have no picture, and a missing one must not refuse a sign-in.
-    const image = await ask(photo, { isPicture: true }).catch(() => undefined)
-    return { ...profileOf(claims), image }
+    // Many users have no picture (404), and neither a missing nor an unreadable one must refuse a sign-in.
+    const unread = (error: unknown) => ({ isImageUnread: !(error instanceof AnswerError && error.status === 404) })
+    const picture = await ask(photo, { isPicture: true }).then((image) => ({ image }), unread)
+    return { ...profileOf(claims), ...picture }
   },
 }
 

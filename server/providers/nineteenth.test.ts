@@ -47,7 +47,8 @@ test('a provider that nobody has heard of is one short file, and one line in a l
     { ...beginning, verifier, code: 'c', iss: undefined, callback: {} },
     'somebody',
   )
-  expect(identity).toEqual({ id: '7', email: 'ann@example.com', emailVerified: false, name: '', image: null })
+  const bare = { emailVerified: false, name: '', image: null, isImageUnread: false }
+  expect(identity).toEqual({ id: '7', email: 'ann@example.com', ...bare })
   expect(asked).toEqual([expect.stringMatching(/^POST \/token .*code=c/), 'GET /me '])
   server.close()
 })

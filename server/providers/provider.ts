@@ -70,6 +70,8 @@ export interface Profile {
   /** Only the boolean `true` counts: the provider states that this address is verified. */
   readonly emailVerified?: unknown
   readonly image?: unknown
+  /** The picture could not be read now, so whatever we have of it stays. */
+  readonly isImageUnread?: boolean
 }
 
 /** Adds our client authentication to a token request. It may also remove parameters. */
@@ -122,7 +124,10 @@ export interface ProfileSource {
   /** The claims of the verified id token. Null when the provider issues none. */
   readonly claims: Json | null
   readonly callback: CallbackFields
-  /** Returns the JSON (or picture) of a 200. Throws for any other answer, which ends as `unable_to_get_user_info`. */
+  /**
+   * Returns the JSON (or picture) of a 200. Throws for any other answer (an `AnswerError`) and for none, which ends as
+   * `unable_to_get_user_info`.
+   */
   readonly ask: (address: string, question?: ProfileRequest) => Promise<unknown>
 }
 
@@ -191,7 +196,7 @@ export interface Provider {
   /**
    * For providers whose own software hands out access tokens in place of id tokens: the profile of the token's user, or
    * null when the token was not made for us. Any application holds such tokens of its users, so the profile alone
-   * proves nothing.
+   * proves nothing. Only for `refresh: false`, since the use of a refreshed access token is not recorded.
    */
   readonly profileOfForeign?: (source: ProfileSource) => Promise<Profile | null>
 }
@@ -208,6 +213,16 @@ export type FetchJson = (address: string) => Promise<Json>
 export interface ConfiguredProvider {
   readonly provider: Provider
   readonly registration: Registration
+}
+
+/** A provider answered a question about a profile with another status than 200. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError'
+  readonly status: number
+  constructor(status: number) {
+    super(`The answer has status ${status}`)
+    this.status = status
+  }
 }
 
 /** The step with a provider that failed. The cause is for the log. */

@@ -133,6 +133,13 @@ describe('GitHub', () => {
     expect(await identityAt('github', scene)).toMatchObject({ email: null, emailVerified: false })
   })
 
+  test.each([{ json: {}, status: 502 }, 'half'] as const)(
+    'lets in nobody whose list could not be read: %j',
+    async (more) => {
+      await expect(identityAt('github', { trouble: { more } })).rejects.toMatchObject(refusedProfile)
+    },
+  )
+
   test('names itself in the callback, or does not; anybody else there is refused', async () => {
     const { issuer } = server.stands.github.endpoints
     expect(await identityAt('github', { callback: (fields) => fields.set('iss', issuer) })).toHaveProperty('id')
@@ -221,6 +228,7 @@ describe('GitLab', () => {
       email: 'ann@example.com',
       emailVerified: true,
       image: 'https://a.example/a.png',
+      isImageUnread: false,
     })
   })
 

@@ -180,9 +180,12 @@ describe('Microsoft', () => {
   })
 
   test('takes the photo along, and does without', async () => {
-    expect(await identityAt('microsoft')).toMatchObject({ image: 'data:image/jpeg;base64,/9j/2Q==' })
+    const image = 'data:image/jpeg;base64,/9j/2Q=='
+    expect(await identityAt('microsoft')).toMatchObject({ image, isImageUnread: false })
     const none = { more: { json: { error: { code: 'ImageNotFound' } }, status: 404 } }
-    expect(await identityAt('microsoft', { trouble: none })).toMatchObject({ image: null })
+    expect(await identityAt('microsoft', { trouble: none })).toMatchObject({ image: null, isImageUnread: false })
+    const busy = { more: { json: {}, status: 429 } }
+    expect(await identityAt('microsoft', { trouble: busy })).toMatchObject({ image: null, isImageUnread: true })
     expect(await identityAt('microsoft', { trouble: { more: 'html' } })).toMatchObject({ image: null })
   })
 

@@ -13,7 +13,7 @@ import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Words, wordsFor } from '../languages/words.ts'
 import { applicationPageOf, inLanguage, serviceBaseOf } from '../mail/links.ts'
-import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
+import { isFormFailure, isOpenedFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
@@ -110,7 +110,9 @@ async function openLink(
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
 
-/** Handles the page's forms. A refusal shows the page again, as long as there is something to ask. */
+/**
+ * Handles the page's forms. A refusal that the page can explain shows it again, as long as there is something to ask.
+ */
 async function submitLink(
   deps: Deps,
   { client, input, reply }: LinkRequest & { readonly input: LinkSubmission },
@@ -120,6 +122,7 @@ async function submitLink(
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure
     const signUp = await viewSignUp(deps, client, null, input.token)
+    if (signUp && !isExplained(failure, input.action)) throw failure
     reply.refuse(failure)
     if (!signUp) return over(deps, wordsFor(deps.config, client), landingOf[input.action])
     return pageOf(deps, { client }, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
@@ -136,6 +139,12 @@ async function leadOn({ config }: Deps, client: Client, target: string): Promise
   const { renderRedirect } = await import('../pages/device.tsx')
   return renderRedirect({ ...config, words: wordsFor(config, client) }, origin === 'null' ? protocol : host, href)
 }
+
+/** Whether the page has a sentence for it. Its sentence for an interruption is about a new password. */
+const isExplained = ({ failure, retryAfter }: Failure, action: LinkSubmission['action']): boolean =>
+  failure === 'SERVICE_UNAVAILABLE' && retryAfter === undefined
+    ? action === 'take-over'
+    : isFormFailure(failure) || isOpenedFailure(failure)
 
 const landingOf = { claim: 'verified', 'take-over': 'reset', remove: 'signUpRemoved' } as const
 
@@ -171,7 +180,7 @@ async function pageOf(
   return renderOpenedLink(
     deps.config,
     words,
-    { ...signUp, providers, hasPassword: ways.includes('credential') },
+    { ...signUp, providers, hasPassword: deps.config.EMAIL_PASSWORD && ways.includes('credential') },
     opened,
   )
 }

@@ -20,9 +20,9 @@ export async function storableHash(
 ): Promise<{ readonly stored: string } | HashProblem> {
   const text = withoutPrefix(given)
   const weak = readWeakHash(text)
-  if (weak) return { stored: await wrapWeakHash(weak, hash) }
-  const read = readStoredHash(text)
-  return typeof read === 'string' ? read : { stored: text }
+  const stored = weak ? await wrapWeakHash(weak, hash) : text
+  const read = readStoredHash(stored)
+  return typeof read === 'string' ? read : { stored }
 }
 
 /** Django puts the name of its own class before hashes of others: `argon2$argon2id$v=19$…`, `bcrypt$$2b$…`. */

@@ -3,6 +3,7 @@ import { digestOf } from '../../crypto/token.ts'
 import { bindSessionUser } from '../../db/device-browser-bindings.ts'
 import { bindUserByPassword } from '../../db/device-user-bindings.ts'
 import type { Deps } from '../../deps.ts'
+import { serviceBaseOf } from '../../mail/links.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { signInWithPassword } from '../account/sign-in.ts'
 import { passwordCallLimits } from '../limits.ts'
@@ -18,7 +19,7 @@ export function identifyAtProvider(
   secret: string,
   provider: string,
 ): Promise<{ readonly url: string; readonly state: string }> {
-  const page = `${deps.config.BASE_PATH}/page/device/request`
+  const page = `${serviceBaseOf(deps.config)}/page/device/request`
   return beginSocialFlow(deps, getProvider(deps, provider), {
     purpose: { kind: 'device', claim: digestOf(secret).toString('base64url') },
     callbackURL: page,

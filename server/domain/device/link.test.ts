@@ -29,9 +29,10 @@ afterAll(async () => {
 
 const page = '/page/device'
 const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`
-const linked = `/api/auth${page}/linked`
-const refused = `/api/auth${page}/request?error=unable_to_link_account`
-const toProve = `/api/auth${page}/request?error=link_not_proven`
+const base = 'http://localhost:4100/api/auth'
+const linked = `${base}${page}/linked`
+const refused = `${base}${page}/request?error=unable_to_link_account`
+const toProve = `${base}${page}/request?error=link_not_proven`
 const providersOf = async (person: Visitor) =>
   (await person.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)
 
@@ -118,7 +119,7 @@ describe('a link that is made in another browser', () => {
     async (error) => {
       const { ann, browser, asked } = await claimed()
       const back = await denyAtProvider(browser, error)
-      const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+      const shown = await browser.get(locationOf(back))
       expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('<h1>Refused</h1>')])
       expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 denied_by_provider', ['credential']])
       expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
@@ -201,7 +202,7 @@ describe('who may be linked from another browser', () => {
     expect([locationOf(back), await providersOf(ann)]).toEqual([toProve, ['credential']])
     // The same for any address, so that nobody learns by it what the address of who asks is.
     expect(locationOf(await linkInBrowser(provider, browser, personAt()))).toBe(toProve)
-    const { text } = await browser.get(locationOf(back).replace('/api/auth', ''))
+    const { text } = await browser.get(locationOf(back))
     expect(text).toContain('<p role="alert">Sign in on this page first, to show that you asked for this link.')
     expect(text).toContain('Sign in first to show that you made this request')
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
@@ -228,8 +229,8 @@ describe('who may be linked from another browser', () => {
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
     await ageSessions(open, ann.email, 2 * 86_400)
     const back = await linkInBrowser(provider, browser, personAt())
-    expect(locationOf(back)).toBe(`/api/auth${page}/request?error=session_is_not_fresh`)
-    const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+    expect(locationOf(back)).toBe(`${base}${page}/request?error=session_is_not_fresh`)
+    const shown = await browser.get(locationOf(back))
     expect(shown.text).toContain('<h1>Refused</h1><p role="alert">You signed in too long ago to link')
     const told = await asked.poll()
     expect([told.status, told.body.code, await providersOf(ann)]).toEqual([403, 'SESSION_IS_NOT_FRESH', ['credential']])
@@ -248,7 +249,7 @@ describe('who may be linked from another browser', () => {
     await signInAt(provider, service.visitor(), taken)
     const { ann, browser } = await claimed()
     const back = await linkInBrowser(provider, browser, { ...taken, email: ann.email })
-    expect(locationOf(back)).toBe(`/api/auth${page}/request?error=account_already_linked_to_different_user`)
+    expect(locationOf(back)).toBe(`${base}${page}/request?error=account_already_linked_to_different_user`)
   })
 
   it('comes back only in the browser that went there, and only with a claim', async () => {

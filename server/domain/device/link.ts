@@ -3,6 +3,7 @@ import { digestOf } from '../../crypto/token.ts'
 import { findLinkRequester, type LinkRequester } from '../../db/device-links.ts'
 import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
+import { serviceBaseOf } from '../../mail/links.ts'
 import type { Client } from '../../request/client.ts'
 import { isLinkProofNeeded } from '../../request/link-proof.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
@@ -24,7 +25,7 @@ export async function beginDeviceLink(
   const request = await findBoundRequest(deps, secret)
   if (request === null || request.linkerId === null || request.provider !== provider)
     throw new Failure('DEVICE_DECIDED')
-  const page = `${deps.config.BASE_PATH}/page/device`
+  const page = `${serviceBaseOf(deps.config)}/page/device`
   return beginSocialFlow(deps, getProvider(deps, provider), {
     purpose: { kind: 'device-link', claim: digestOf(secret).toString('base64url') },
     callbackURL: `${page}/linked`,

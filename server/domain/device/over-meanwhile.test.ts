@@ -90,7 +90,7 @@ async function comeBackDuring(change: (tx: TransactionSql) => PromiseLike<unknow
   return returning as Promise<Reply>
 }
 
-const page = '/api/auth/page/device/request'
+const page = 'http://localhost:4100/api/auth/page/device/request'
 
 describe('a sign-in at a provider whose device request is over meanwhile', () => {
   it.each(Object.entries(approvers))('writes nothing when it expired: %s', async (_who, prepare) => {

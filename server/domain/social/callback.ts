@@ -35,7 +35,10 @@ export interface CallbackResult {
   readonly refusal: RedirectRefusal | null
 }
 
-/** Handles a provider's callback. A person is watching, so every refusal leads to a page and never answers in JSON. */
+/**
+ * Handles a provider's callback. A person is watching, so every refusal leads to a page. Only a rate limit is thrown,
+ * because a redirect cannot carry a time to wait.
+ */
 export async function finishSocialFlow(
   deps: Deps,
   client: Client,
@@ -49,6 +52,7 @@ export async function finishSocialFlow(
     const { location, issued } = await complete(deps, client, callback, begun)
     return { location, issued, refusal: null }
   } catch (error) {
+    if (error instanceof Failure && error.failure === 'TOO_MANY_REQUESTS') throw error
     const refusal = toRedirectRefusal(error)
     // Bans and internal errors are ours to report, so they lead to our own error page instead of the application's.
     const isOurs = !isFromDevicePage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')

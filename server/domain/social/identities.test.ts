@@ -220,3 +220,14 @@ it('by an id token that we handed out is refused: an old session would become a 
     expect([reply.status, reply.setCookies]).toEqual([401, []])
   }
 })
+
+it('whom the sign-in itself verifies is verified in its answer', async () => {
+  const answered = async (claims: Record<string, unknown>) => {
+    const idToken = { token: await idTokenOf(provider, claims) }
+    return (await service.visitor().post('/sign-in/social', { provider: 'google', idToken })).body.user.emailVerified
+  }
+  expect(await answered({ email: (await service.person()).email })).toBe(true)
+  const known = personAt()
+  expect(await answered({ ...known, email_verified: false })).toBe(false)
+  expect(await answered({ ...known })).toBe(true)
+})

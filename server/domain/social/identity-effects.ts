@@ -27,7 +27,8 @@ export function profileOverrideOf(
   { user, isProven, hasProof }: FoundIdentity,
 ): ProfileOverride | null {
   if (!verification.isLedBack || !configured.registration.overrideUserInfo) return null
-  const { name, image, email } = identity
+  const { name, email } = identity
+  const image = identity.isImageUnread ? user.image : identity.image
   // A user who never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })

@@ -3,7 +3,7 @@ import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService, serviceOn, type TestService } from '../../testing/service.ts'
 import { callbackOf, linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
@@ -101,4 +101,14 @@ it('an address that a provider does not vouch for links nothing, trusted or not,
         expect(locationOf(await linkAt(provider, ann, person, { provider: id, ...refusing }))).toBe(notLinked)
         expect(await accountsOf(ann)).toEqual(['credential'])
       }
+})
+
+it('whoever did too much comes back to a page that says when to return', async () => {
+  const settings = { ...provider.settings('GOOGLE'), ALLOW_DIFFERENT_EMAILS: 'on', RATE_LIMIT: 'on' }
+  const at = await serviceOn(service.database, settings, { limits: { acts: { max: 2 } } })
+  const ann = await at.person()
+  for (const slug of ['a', 'b']) await ann.post('/organization/create', { name: slug, slug: `${slug}-${Date.now()}` })
+  const { status, headers } = await linkAt(provider, ann, personAt(), refusing)
+  expect([status, Number(headers.get('retry-after')) > 0, await accountsOf(ann)]).toEqual([429, true, ['credential']])
+  await at.stop()
 })

@@ -20,7 +20,7 @@ import { type ConfiguredProvider, ProviderError } from '../../providers/provider
 import type { Caller, Client } from '../../request/client.ts'
 import { requireAccountKey, scopesOf } from './accounts.ts'
 import { openTokens, sealReply } from './seal-tokens.ts'
-import { markTokenUsed, useOfToken } from './verify-identity.ts'
+import { markTokensUsed, useOfToken } from './verify-identity.ts'
 
 interface AccountTokenInput {
   readonly providerId?: string | undefined
@@ -105,7 +105,7 @@ async function refreshTokens(
     : { stored: await waitForOtherRefresh(deps, one, target.version, failure), marked: null }
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
   const fresh = readTokens(deps, stored, failure)
-  if (fresh.idToken !== marked) await markTokenUsed(deps, configured, fresh.idToken)
+  if (fresh.idToken !== marked) await markTokensUsed(deps, configured, fresh)
   return fresh
 }
 
@@ -183,7 +183,7 @@ export async function getAccessToken(
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
   const fresh = await validTokens(deps, configured, choice.userId, stored)
   // A refresh has recorded it already.
-  if (fresh.stored === stored) await markTokenUsed(deps, configured, fresh.idToken)
+  if (fresh.stored === stored) await markTokensUsed(deps, configured, fresh)
   return {
     accessToken: fresh.accessToken,
     accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,

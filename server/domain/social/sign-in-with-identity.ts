@@ -40,7 +40,7 @@ interface IdentitySignInRequest {
 
 interface SignInResult {
   readonly kind: 'signed-in'
-  /** The user as found, before the provider's profile replaced anything. */
+  /** As found, before the provider's profile replaced anything, but verified if this sign-in did that. */
   readonly user: FullUser
   readonly issued: IssuedSession
   readonly isNew: boolean
@@ -246,9 +246,15 @@ const sharedSignInValues = (
   event: claim ? null : client.event(act, 'sign-in-done', { userId }),
 })
 
-function signedIn(deps: Deps, { issued }: AdmittedSignIn, user: FullUser, ended: readonly string[]): SignInResult {
+function signedIn(
+  deps: Deps,
+  { issued, identity: { address } }: AdmittedSignIn,
+  user: FullUser,
+  ended: readonly string[],
+): SignInResult {
   deps.revocations.add(ended)
-  return { kind: 'signed-in', user, issued, isNew: false }
+  const emailVerified = user.emailVerified || address?.email === user.email
+  return { kind: 'signed-in', user: { ...user, emailVerified }, issued, isNew: false }
 }
 
 /** Creates a user, who may sign in when the address needs no verification or the provider proves it. */

@@ -167,8 +167,7 @@ async function readIdToken(
   const identity = await mapProfile(deps, configured, stated)
   const { email } = identity
   if (email === null) throw new Failure(refusals.hasNoEmail)
-  const seconds = configured.provider.profileOfForeign ? usedAccessTokenLifetime : usedTokenLifetime
-  const use = { id: newId(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
+  const use = { ...singleUseOf(configured, token), refusal: refusals.isInvalid }
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: false, use, tokensOf })
 }
 
@@ -184,16 +183,27 @@ const throwNamedRefusal =
  * The use of an id token that we hand out, which has to be recorded. Otherwise the holder of an old session could turn
  * it into a fresh one that outlives the first. Null for a token that signs nobody in.
  */
-export const useOfToken = ({ provider }: ConfiguredProvider, token: string | null): SingleUse | null =>
-  token !== null && provider.idToken?.isForSignIn
-    ? { id: newId(), identifier: identifierOf(token), seconds: usedTokenLifetime }
-    : null
+export const useOfToken = (configured: ConfiguredProvider, token: string | null): SingleUse | null =>
+  token !== null && configured.provider.idToken?.isForSignIn ? singleUseOf(configured, token) : null
 
-/** Records the use of an id token that we hand out. */
-export async function markTokenUsed(deps: Deps, configured: ConfiguredProvider, token: string | null): Promise<void> {
-  const use = useOfToken(configured, token)
-  if (use) await recordSingleUse(deps.sql, use)
+/** Records the uses of the tokens that we hand out. An access token counts where it signs in like an id token. */
+export async function markTokensUsed(
+  { sql }: Deps,
+  configured: ConfiguredProvider,
+  { idToken, accessToken }: { readonly idToken: string | null; readonly accessToken: string },
+): Promise<void> {
+  const tokens = configured.provider.profileOfForeign ? [idToken, accessToken] : [idToken]
+  for (const token of tokens) {
+    const use = useOfToken(configured, token)
+    if (use) await recordSingleUse(sql, use)
+  }
 }
+
+const singleUseOf = ({ provider }: ConfiguredProvider, token: string): SingleUse => ({
+  id: newId(),
+  identifier: identifierOf(token),
+  seconds: provider.profileOfForeign ? usedAccessTokenLifetime : usedTokenLifetime,
+})
 
 /** Seconds that a used token is remembered: longer than any id token is accepted, clock tolerance included. */
 const usedTokenLifetime = 2 * 3600
@@ -225,6 +235,7 @@ async function mapProfile({ config }: Deps, { provider }: ConfiguredProvider, id
     emailVerified: emailVerified ?? identity.emailVerified,
     name: name ?? identity.name,
     image: image ?? identity.image,
+    isImageUnread: identity.isImageUnread && image === undefined,
   })
   const isOther = mapped.email !== identity.email
   return isOther && emailVerified !== true ? { ...mapped, emailVerified: false } : mapped

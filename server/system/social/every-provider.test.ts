@@ -202,25 +202,54 @@ test('a form from elsewhere is not enough: the state has to be of this browser',
   expect(locationOf(landing)).toMatch(/error=please_restart_the_process$/)
 })
 
+const signInByFacebookToken = (token: string) =>
+  service.visitor().post('/sign-in/social', { provider: 'facebook', idToken: { token } })
+
+test('an access token of Facebook that a session was given makes no other session', async () => {
+  const { visitor } = await signIn('facebook', { person: somebody() })
+  const { accessToken } = (await visitor.post('/get-access-token', { providerId: 'facebook' })).body
+  expect(await signInByFacebookToken(accessToken)).toMatchObject({ status: 401, body: { message: 'invalid token' } })
+})
+
 test('an access token of Facebook signs in once, and never when it was made for another application', async () => {
   const stand = server.stands.facebook
   const person = somebody()
   play('facebook', { person })
   const grant = { person, redirectUri: '', scope: '', state: '', challenge: undefined, nonce: undefined }
   stand.accessTokens.set('brought-along', { ...grant, isRefreshable: false, carried: {} })
-  const signInWith = (token: string) =>
-    service.visitor().post('/sign-in/social', { provider: 'facebook', idToken: { token } })
-  expect(await signInWith('brought-along')).toMatchObject({ status: 200, body: { user: { email: person.email } } })
-  expect(await signInWith('brought-along')).toMatchObject({ status: 401, body: { message: 'invalid token' } })
+  expect(await signInByFacebookToken('brought-along')).toMatchObject({
+    status: 200,
+    body: { user: { email: person.email } },
+  })
+  expect(await signInByFacebookToken('brought-along')).toMatchObject({
+    status: 401,
+    body: { message: 'invalid token' },
+  })
 
   stand.accessTokens.set('of-others', { ...grant, isRefreshable: false, carried: {} })
   play('facebook', { person, more: (told: { data: object }) => ({ data: { ...told.data, app_id: '666' } }) })
-  expect(await signInWith('of-others')).toMatchObject({ status: 401, body: { message: 'Failed to get user info' } })
+  expect(await signInByFacebookToken('of-others')).toMatchObject({
+    status: 401,
+    body: { message: 'Failed to get user info' },
+  })
   // The longest that such a token lives, and some days.
   const [row] = await service.deps.sql`
     select max(expires_at) > now() + interval '61 days' as is_long from verifications where identifier like 'id-token:%'
   `
   expect(row).toEqual({ isLong: true })
+})
+
+test('a picture that Microsoft could not give now stays, unlike one that is gone there', async () => {
+  const overriding = await service.sibling({ MICROSOFT_OVERRIDE_USER_INFO: 'on' })
+  const person = somebody()
+  const pictureAfter = async (trouble: Scene['trouble']) => {
+    const { visitor } = await signIn('microsoft', { person, ...(trouble && { trouble }) }, overriding.visitor())
+    return (await visitor.get('/get-session')).body.user.image
+  }
+  const picture = 'data:image/jpeg;base64,/9j/2Q=='
+  expect(await pictureAfter(undefined)).toBe(picture)
+  expect(await pictureAfter({ more: { json: {}, status: 503 } })).toBe(picture)
+  expect(await pictureAfter({ more: { json: {}, status: 404 } })).toBeNull()
 })
 
 describe("the application's own view of a profile", () => {
