@@ -15,7 +15,7 @@ import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { outageText, refuseEnds, untilStopped } from './endless.ts'
+import { outageText, refuseEnds, untilStopped, untilTaken } from './endless.ts'
 import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
@@ -50,13 +50,16 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>, file
     const following = {
       first: '10',
       from,
-      // Only what was printed counts: after a crash events come twice rather than never.
+      // Only what stdout took counts: after a crash events come twice rather than never.
       ...(position && { onPosition: position.write }),
       pause: (milliseconds: number) => pause(milliseconds, signal),
       onOutage: (fault: Error | undefined) => context.out.warn(outageText(fault)),
     }
     const asked: FetchEvents = (query) => ask(query).catch((error: unknown) => explained(error, file))
-    for await (const events of followEvents(asked, following)) await show(context, events)
+    for await (const events of followEvents(asked, following)) {
+      await show(context, events)
+      await untilTaken(context, signal)
+    }
   })
 }
 
