@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../shared/email.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import { bulkFieldOf, type Flow, type FlowResult } from '../flows/flow.ts'
-import type { FlowContext } from '../flows/flow-context.ts'
+import { type FlowContext, keepingOrganization } from '../flows/flow-context.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
@@ -55,7 +55,8 @@ async function performEach<S, F extends Fields, V, R extends object>(
   { asked, rows }: Bulk<S, F>,
 ): Promise<void> {
   const consent = consentOf(flow)
-  const find = await subjectsOf(flow, asked.flowContext, rows)
+  const flowContext = rows.length > 1 ? keepingOrganization(asked.flowContext) : asked.flowContext
+  const find = await subjectsOf(flow, flowContext, rows)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   if (consent) {
     const others = (await foundAmong(rows, find)).filter((one) => !isTyped(one))
@@ -71,7 +72,7 @@ async function performEach<S, F extends Fields, V, R extends object>(
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
     const bulkField = bulkFieldOf(flow)
     const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
-    const done = await flow.run(asked.flowContext, one, values)
+    const done = await flow.run(flowContext, one, values)
     for (const note of done.notes ?? []) context.out.note(note)
     return outcomeOf(done)
   })

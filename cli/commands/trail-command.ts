@@ -12,6 +12,7 @@ import {
 } from '../flows/audit/events.ts'
 import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
+import { keepingOrganization } from '../flows/flow-context.ts'
 import { pause } from '../flows/waiting.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
@@ -27,7 +28,7 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
       if (isFollowed) {
         const { until, cursor, allPages, limit } = command.opts()
         refuseEnds(context, { until, cursor, 'all-pages': allPages || undefined, limit })
-        return follow(context, () => trail.ask(flowContext, values), cursorFile)
+        return follow(context, () => trail.ask(keepingOrganization(flowContext), values), cursorFile)
       }
       if (cursorFile !== undefined) throw usageError('--cursor-file is for --follow', undefined, ['--cursor-file'])
       return showList(context, trail, { flowContext, values })

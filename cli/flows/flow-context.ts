@@ -18,6 +18,11 @@ export interface FlowContext {
   readonly scope: readonly string[]
   /** The organization that this run works in, by id, slug or name. */
   readonly organization: string | undefined
+  /**
+   * Present where the run keeps to the organization that is active when it first needs one: it holds that id. See
+   * `keepingOrganization`.
+   */
+  readonly kept?: { organizationId?: Promise<string | undefined> }
   /** Connects as the signed-in user. Exit 4 if nobody is signed in. */
   readonly signedIn: () => Promise<FlowConnection>
   /** Whether there is an identity to connect as. Does not ask the service. */
@@ -45,6 +50,15 @@ export interface FlowContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
+
+/**
+ * For commands that take their time or ask for consent: another process of this session may choose another organization
+ * meanwhile, which must not change where the rest is done.
+ */
+export const keepingOrganization = (context: FlowContext): FlowContext => ({
+  ...context,
+  kept: context.kept ?? {},
+})
 
 /** The URL of the service at that origin, which can have another path than the default. */
 export const serverAt = ({ server }: Pick<FlowContext, 'server'>, origin: string): string =>

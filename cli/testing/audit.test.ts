@@ -108,7 +108,7 @@ function follow(flags: string, command = 'admin audit list') {
       .join('')
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { readonly id: string; readonly event: string })
+      .map((line) => JSON.parse(line) as Readonly<Record<'id' | 'event' | 'targetName', string>>)
   return {
     events,
     heard: () => heard,
@@ -178,6 +178,20 @@ test('what a reader that left did not take comes again in the next run', async (
   const resumed = follow(flags.replace('--follow ', ''))
   await resumed.until(() => resumed.events().length === 1)
   await resumed.stop()
+})
+
+test('an organization is followed on when another process chooses another one', async () => {
+  await ada('org create Globex --slug globex')
+  await ada('org create Acme --slug acme')
+  const following = follow('--ndjson', 'org activity')
+  await following.until(() => following.events().length === 1)
+  await ada('org use globex')
+  await ada('team create Away')
+  await ada('team create Here --org acme')
+  await following.until(() => following.events().length === 2)
+  await following.stop()
+  const [, { targetName } = {}] = following.events()
+  expect(targetName).toBe('Here')
 })
 
 test('a cursor file is for following, and holds what the service gave', async () => {

@@ -4,6 +4,7 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { scopedHint } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
+import { keepingOrganization } from '../../flows/flow-context.ts'
 import { pendingAddresses, pickSent, sentInvitations, toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
 import { passingError } from '../../flows/passing-error.ts'
@@ -56,7 +57,7 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
     results.push(result)
     out.result(result)
   }
-  const flowContext = flowContextOf(context)
+  const flowContext = keepingOrganization(flowContextOf(context))
   await flowContext.signedIn()
   const inputs = await expandStdinLines(host, words)
   const look = () => sentInvitations(flowContext)
