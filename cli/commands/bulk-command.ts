@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import { bulkFieldOf, type Flow, type FlowResult } from '../flows/flow.ts'
 import { type FlowContext, keepingOrganization } from '../flows/flow-context.ts'
+import { lastInOrder } from '../flows/run-several.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
@@ -52,11 +53,12 @@ async function readRows<S, F extends Fields, V, R extends object>(
 async function performEach<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  { asked, rows }: Bulk<S, F>,
+  { asked, rows: given }: Bulk<S, F>,
 ): Promise<void> {
   const consent = consentOf(flow)
-  const flowContext = rows.length > 1 ? keepingOrganization(asked.flowContext) : asked.flowContext
-  const find = await subjectsOf(flow, flowContext, rows)
+  const flowContext = given.length > 1 ? keepingOrganization(asked.flowContext) : asked.flowContext
+  const find = await subjectsOf(flow, flowContext, given)
+  const rows = await inOrder(flow, given, find)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   if (consent) {
     const others = (await foundAmong(rows, find)).filter((one) => !isTyped(one))
@@ -118,6 +120,15 @@ function once<K, T>(make: (key: K) => T): (key: K) => T {
     made.set(key, value)
     return value
   }
+}
+
+async function inOrder<S, F extends Fields, V, R extends object>(
+  { comesLast }: Flow<S, F, V, R>,
+  rows: readonly BulkRow<F>[],
+  find: Find<S, F>,
+): Promise<readonly BulkRow<F>[]> {
+  if (!comesLast) return rows
+  return lastInOrder(rows, await Promise.all(rows.map((row) => find(row).then(comesLast, () => false))))
 }
 
 /** A subject that is not found is reported in its turn. */
