@@ -59,9 +59,7 @@ async function readToken(file: string): Promise<string> {
  */
 function checkToken(token: string, variable: string, place = ''): string {
   if (!/^[\x21-\x7e]{1,8192}$/.test(token))
-    throw usageError(`${variable} does not contain a token${place}`, 'A token has no spaces and no line ends', [
-      variable,
-    ])
+    throw usageError(`${variable} does not contain a token${place}`, 'A token has no spaces or line ends', [variable])
   if (!looksLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(
     `${variable} holds a truncated or mistyped machine key: its checksum is wrong`,

@@ -2,11 +2,12 @@ import { canonicalEmail } from '../../shared/email.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import { bulkFieldOf, type Flow, type FlowResult } from '../flows/flow.ts'
-import { type FlowContext, keepingOrganization } from '../flows/flow-context.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import { lastInOrder } from '../flows/run-several.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
+import { keepOrganization } from './flow-context.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, type ConsentRequest } from './flow-questions.ts'
 import { type Argv, invalidInput } from './ready-line.ts'
@@ -56,7 +57,7 @@ async function performEach<S, F extends Fields, V, R extends object>(
   { asked, rows: given }: Bulk<S, F>,
 ): Promise<void> {
   const consent = consentOf(flow)
-  const flowContext = given.length > 1 ? keepingOrganization(asked.flowContext) : asked.flowContext
+  const flowContext = given.length > 1 ? keepOrganization(asked.flowContext) : asked.flowContext
   const find = await subjectsOf(flow, flowContext, given)
   const rows = await inOrder(flow, given, find)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 
@@ -30,22 +29,6 @@ export async function untilStopped(context: Context, run: (signal: AbortSignal) 
     if (host.signal.aborted) context.exitCode = toCliError(host.signal.reason).exitCode
     else if (!closed.signal.aborted) throw error
   }
-}
-
-/** Waits until stdout has taken all that was printed. Rejects if its reader has closed, or its disk is full. */
-export async function untilTaken({ host: { stdout } }: Context, signal: AbortSignal): Promise<void> {
-  const fault = await new Promise<Error | null | undefined>((resolve) => {
-    const stop = () => resolve(toCliError(signal.reason))
-    signal.addEventListener('abort', stop)
-    stdout.write('', (error) => {
-      signal.removeEventListener('abort', stop)
-      resolve(error)
-    })
-  })
-  if (!fault) return
-  // The stream tells its listeners, who know how the command ends, only after the callback.
-  await pause(1, signal)
-  throw fault
 }
 
 /** What is said once when the service is lost, and once when it is back. */

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Flow } from '../flows/flow.ts'
-import { keepingOrganization } from '../flows/flow-context.ts'
-import { flowContextOf } from './flow-context.ts'
+import { flowContextOf, keepOrganization } from './flow-context.ts'
 import { type ConsentRequest, checkFlowConsent } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 import { type Argv, readyLine } from './ready-line.ts'
@@ -19,7 +18,7 @@ export async function prepare<S, F extends Fields, V, R extends object>(
   argv: Argv,
 ): Promise<PreparedFlow<S, F>> {
   const consent = consentOf(flow)
-  const flowContext = consent ? keepingOrganization(flowContextOf(context)) : flowContextOf(context)
+  const flowContext = consent ? keepOrganization(flowContextOf(context)) : flowContextOf(context)
   if (!flow.isForAnyone) await flowContext.signedIn()
   const values = await readValues(context, flow, argv, flowContext)
   const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })

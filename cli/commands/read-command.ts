@@ -3,10 +3,10 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
-import { type FlowContext, keepingOrganization } from '../flows/flow-context.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import type { Check, Listing, Sheet } from '../flows/listing.ts'
 import { addFields, lastWord } from './flow-command.ts'
-import { flowContextOf } from './flow-context.ts'
+import { flowContextOf, keepOrganization } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { addColumnsFlag, addListFlags, arranged } from './list-flags.ts'
 import { columnsFor, isPartial, moreNote, partOf, showPart } from './list-part.ts'
@@ -23,7 +23,7 @@ export function listCommand<T extends object, F extends Fields>(context: Context
       const interval = watchInterval(context, command)
       const shown = arranged(listing, command.opts())
       if (interval === undefined) return showList(context, shown, { flowContext, values })
-      const watched = { flowContext: keepingOrganization(flowContext), values }
+      const watched = { flowContext: keepOrganization(flowContext), values }
       await watchList(context, { id, interval, look: () => lookAt(shown, watched) })
     },
   })

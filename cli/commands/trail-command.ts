@@ -12,11 +12,11 @@ import {
 } from '../flows/audit/events.ts'
 import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
-import { keepingOrganization } from '../flows/flow-context.ts'
 import { pause } from '../flows/waiting.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { outageText, refuseEnds, untilStopped, untilTaken } from './endless.ts'
+import { outageText, refuseEnds, untilStopped } from './endless.ts'
+import { keepOrganization } from './flow-context.ts'
 import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
@@ -28,7 +28,7 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
       if (isFollowed) {
         const { until, cursor, allPages, limit } = command.opts()
         refuseEnds(context, { until, cursor, 'all-pages': allPages || undefined, limit })
-        return follow(context, () => trail.ask(keepingOrganization(flowContext), values), cursorFile)
+        return follow(context, () => trail.ask(keepOrganization(flowContext), values), cursorFile)
       }
       if (cursorFile !== undefined) throw usageError('--cursor-file is for --follow', undefined, ['--cursor-file'])
       return showList(context, trail, { flowContext, values })
@@ -59,7 +59,7 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>, file
     const asked: FetchEvents = (query) => ask(query).catch((error: unknown) => explained(error, file))
     for await (const events of followEvents(asked, following)) {
       await show(context, events)
-      await untilTaken(context, signal)
+      await position?.mayGoOn(context.host.stdout, signal)
     }
   })
 }

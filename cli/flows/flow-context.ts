@@ -20,7 +20,7 @@ export interface FlowContext {
   readonly organization: string | undefined
   /**
    * Present where the run keeps to the organization that is active when it first needs one: it holds that id. See
-   * `keepingOrganization`.
+   * `keepOrganization`.
    */
   readonly kept?: { organizationId?: Promise<string | undefined> }
   /** Connects as the signed-in user. Exit 4 if nobody is signed in. */
@@ -50,15 +50,6 @@ export interface FlowContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
-
-/**
- * For commands that take their time or ask for consent: another process of this session may choose another organization
- * meanwhile, which must not change where the rest is done.
- */
-export const keepingOrganization = (context: FlowContext): FlowContext => ({
-  ...context,
-  kept: context.kept ?? {},
-})
 
 /** The URL of the service at that origin, which can have another path than the default. */
 export const serverAt = ({ server }: Pick<FlowContext, 'server'>, origin: string): string =>

@@ -4,7 +4,6 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { scopedHint } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
-import { keepingOrganization } from '../../flows/flow-context.ts'
 import { pendingAddresses, pickSent, sentInvitations, toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
 import { passingError } from '../../flows/passing-error.ts'
@@ -14,7 +13,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { bulkFields } from '../bulk.ts'
 import { expandStdinLines } from '../bulk-lines.ts'
 import { outageText } from '../endless.ts'
-import { flowContextOf } from '../flow-context.ts'
+import { flowContextOf, keepOrganization } from '../flow-context.ts'
 import { needsOfReading } from '../needs.ts'
 
 /** Milliseconds. */
@@ -57,7 +56,7 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
     results.push(result)
     out.result(result)
   }
-  const flowContext = keepingOrganization(flowContextOf(context))
+  const flowContext = keepOrganization(flowContextOf(context))
   await flowContext.signedIn()
   const inputs = await expandStdinLines(host, words)
   const look = () => sentInvitations(flowContext)
