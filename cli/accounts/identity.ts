@@ -39,7 +39,7 @@ export async function findIdentity(
 
 async function tokenOf(env: Environment): Promise<Identity | undefined> {
   const token = env['POSTERN_TOKEN']
-  if (token) return { token: checkMachineKey(token, 'POSTERN_TOKEN'), from: 'POSTERN_TOKEN' }
+  if (token) return { token: checkToken(token, 'POSTERN_TOKEN'), from: 'POSTERN_TOKEN' }
   const file = env['POSTERN_TOKEN_FILE']
   return file ? { token: await readToken(file), file: resolve(file), from: 'POSTERN_TOKEN_FILE' } : undefined
 }
@@ -50,13 +50,16 @@ async function readToken(file: string): Promise<string> {
       'POSTERN_TOKEN_FILE',
     ])
   })
-  const token = text.replace(/\r?\n$/, '')
-  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return checkMachineKey(token, 'POSTERN_TOKEN_FILE')
-  throw usageError(`POSTERN_TOKEN_FILE does not contain a token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
+  return checkToken(text.replace(/\r?\n$/, ''), 'POSTERN_TOKEN_FILE', `: ${file}`)
 }
 
-/** The checksum catches a truncated or mistyped key before it is sent anywhere. */
-function checkMachineKey(token: string, variable: string): string {
+/**
+ * Refuses what no header can hold, before it is sent anywhere. The checksum of a machine key also catches a truncated
+ * or mistyped one.
+ */
+function checkToken(token: string, variable: string, place = ''): string {
+  if (!/^[\x21-\x7e]{1,8192}$/.test(token))
+    throw usageError(`${variable} does not contain a token${place}`, 'A token has no spaces or line ends', [variable])
   if (!looksLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(
     `${variable} holds a truncated or mistyped machine key: its checksum is wrong`,

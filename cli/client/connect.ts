@@ -95,8 +95,8 @@ const withLabel =
       : send(request)
 
 /**
- * A password sign-in replaces an adopted token. The service ends the old session in the same answer, so the jar's
- * writability is checked before sending.
+ * A password sign-in replaces an adopted token, whose session its flow ends. A session of cookies is ended by the
+ * service in the same answer, so the jar's writability is checked before sending.
  */
 const withCredentials =
   (send: SendSigned, who: ConnectionCredentials): SendRequest =>

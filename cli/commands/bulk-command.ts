@@ -3,9 +3,11 @@ import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import { bulkFieldOf, type Flow, type FlowResult } from '../flows/flow.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
+import { lastInOrder } from '../flows/run-several.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
+import { keepOrganization } from './flow-context.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, type ConsentRequest } from './flow-questions.ts'
 import { type Argv, invalidInput } from './ready-line.ts'
@@ -52,10 +54,12 @@ async function readRows<S, F extends Fields, V, R extends object>(
 async function performEach<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  { asked, rows }: Bulk<S, F>,
+  { asked, rows: given }: Bulk<S, F>,
 ): Promise<void> {
   const consent = consentOf(flow)
-  const find = await subjectsOf(flow, asked.flowContext, rows)
+  const flowContext = given.length > 1 ? keepOrganization(asked.flowContext) : asked.flowContext
+  const find = await subjectsOf(flow, flowContext, given)
+  const rows = await inOrder(flow, given, find)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   if (consent) {
     const others = (await foundAmong(rows, find)).filter((one) => !isTyped(one))
@@ -71,7 +75,7 @@ async function performEach<S, F extends Fields, V, R extends object>(
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
     const bulkField = bulkFieldOf(flow)
     const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
-    const done = await flow.run(asked.flowContext, one, values)
+    const done = await flow.run(flowContext, one, values)
     for (const note of done.notes ?? []) context.out.note(note)
     return outcomeOf(done)
   })
@@ -117,6 +121,15 @@ function once<K, T>(make: (key: K) => T): (key: K) => T {
     made.set(key, value)
     return value
   }
+}
+
+async function inOrder<S, F extends Fields, V, R extends object>(
+  { comesLast }: Flow<S, F, V, R>,
+  rows: readonly BulkRow<F>[],
+  find: Find<S, F>,
+): Promise<readonly BulkRow<F>[]> {
+  if (!comesLast) return rows
+  return lastInOrder(rows, await Promise.all(rows.map((row) => find(row).then(comesLast, () => false))))
 }
 
 /** A subject that is not found is reported in its turn. */

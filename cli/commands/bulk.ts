@@ -15,8 +15,11 @@ export interface BulkInput {
   readonly line?: number
 }
 
-/** The result for one input, with the id of the resource when it differs from the input. */
-type Outcome = string | Pick<BulkResult, 'status' | 'id' | 'token'>
+/**
+ * The result for one input, with the id of the resource when it differs from the input. An action that gives an `error`
+ * instead of throwing it lets the others go on.
+ */
+type Outcome = string | (Pick<BulkResult, 'status' | 'id' | 'token'> & Partial<Pick<BulkResult, 'error'>>)
 type Action<I> = (one: I, index: number) => Promise<Outcome>
 
 /**
@@ -33,9 +36,9 @@ export async function runBulk<I extends BulkInput>(context: Context, inputs: rea
   }
   context.host.heedTermination?.()
   try {
-    const isFailed = await reportEach(inputs, action, report)
+    await reportEach(inputs, action, report)
     context.out.results(results)
-    if (isFailed) context.exitCode = exitCodes.partial
+    if (results.some(({ error }) => error)) context.exitCode = exitCodes.partial
   } catch (error) {
     if (inputs.length > 1 && isInterruption(error)) {
       for (const [index, one] of inputs.slice(results.length).entries())
@@ -46,12 +49,11 @@ export async function runBulk<I extends BulkInput>(context: Context, inputs: rea
   }
 }
 
-/** Whether one failed, after which others may have been skipped. */
 async function reportEach<I extends BulkInput>(
   inputs: readonly I[],
   action: Action<I>,
   report: (one: I, outcome: Outcome | CliError) => void,
-): Promise<boolean> {
+): Promise<void> {
   let last: CliError | undefined
   for (const [index, one] of inputs.entries()) {
     const outcome: Outcome | CliError = endsAll(last) ? 'skipped' : await tryAction(() => action(one, index))
@@ -59,7 +61,6 @@ async function reportEach<I extends BulkInput>(
     if (last && (inputs.length === 1 || (index === 0 && endsAll(last)))) throw last
     report(one, outcome)
   }
-  return last !== undefined
 }
 
 const interruptions: ReadonlySet<ExitCode> = new Set([exitCodes.interrupted, exitCodes.terminated])
@@ -84,7 +85,7 @@ export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliErr
 
 function resultOf(context: Context, { input, line }: BulkInput, outcome: Outcome | CliError): BulkResult {
   if (typeof outcome === 'string') return { input, status: outcome, error: null }
-  if (!(outcome instanceof CliError)) return { input, ...outcome, error: null }
+  if (!(outcome instanceof CliError)) return { input, error: null, ...outcome }
   const error = { ...failureOf(context, outcome), ...(line !== undefined && { line }) }
   return { input, status: 'failed', error }
 }

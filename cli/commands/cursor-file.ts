@@ -1,12 +1,33 @@
 import { readFileSync } from 'node:fs'
+import { pause } from '../flows/waiting.ts'
 import { localStateError, usageError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
 import { replaceFile } from '../settings/replace-file.ts'
 
-/** A file that holds how far a trail was followed. `read`: undefined if there was no earlier run. */
+/**
+ * A file that holds how far a trail was followed. `read`: undefined if there was no earlier run. `mayGoOn`: waits until
+ * stdout has taken all that was printed, and rejects if its reader has closed, or its disk is full.
+ */
 export const cursorFile = (path: string) => ({
+  mayGoOn: untilTaken,
   read: (): string | undefined => readCursor(path),
   write: (cursor: string): void => writeCursor(path, cursor),
 })
+
+async function untilTaken(stdout: NodeJS.WriteStream, signal: AbortSignal): Promise<void> {
+  const fault = await new Promise<Error | null | undefined>((resolve) => {
+    const stop = () => resolve(toCliError(signal.reason))
+    signal.addEventListener('abort', stop)
+    stdout.write('', (error) => {
+      signal.removeEventListener('abort', stop)
+      resolve(error)
+    })
+  })
+  if (!fault) return
+  // The stream tells its listeners, who know how the command ends, only after the callback.
+  await pause(1, signal)
+  throw fault
+}
 
 function readCursor(path: string): string | undefined {
   const text = textOf(path)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import { editOrganization } from '../flows/org/create.ts'
 import type { Question } from '../prompt/ask.ts'
 import { editByAsking } from './edit-by-asking.ts'
@@ -30,24 +31,26 @@ function terminal(...answers: Readonly<Record<string, string>>[]) {
 /** The flow before a service that refuses the slug `beta`. */
 function editing() {
   const sent: unknown[] = []
+  const found: FlowContext[] = []
   const flow = {
     ...editOrganization,
     // No service is there that could tell them.
     own: undefined,
-    subject: { ...editOrganization.subject, finder: async () => () => acme },
+    subject: { ...editOrganization.subject, finder: async (context: FlowContext) => () => found.push(context) && acme },
     run: async (_: unknown, __: unknown, values: { readonly slug?: string | undefined }) => {
       sent.push(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)))
       if (values.slug !== 'beta') return { sentence: 'Updated', status: 'updated', resource: acme }
       throw new ServiceFailure(400, { code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' })
     },
   } as unknown as typeof editOrganization
-  return { flow, sent }
+  return { flow, sent, found }
 }
 
 test('each field is asked for with what is there proposed, and only what was changed is sent', async () => {
   const { context, asked } = terminal({ name: 'Acme Inc.' })
-  const { flow, sent } = editing()
+  const { flow, sent, found } = editing()
   expect(await editByAsking(context, flow, nothingGiven)).toMatchObject({ status: 'updated' })
+  expect(found).toMatchObject([{ kept: {} }])
   expect(sent).toEqual([{ name: 'Acme Inc.' }])
   const questions = Object.values(asked[0] ?? {}).map(({ label, proposal, mayBeEmpty }) => [
     label,

@@ -4,7 +4,7 @@ import type { FieldTexts, Flow, FlowResult, Form, FormField } from '../flows/flo
 import { formOf } from '../flows/form.ts'
 import { askUntilAccepted } from '../flows/submission.ts'
 import type { Question } from '../prompt/ask.ts'
-import { flowContextOf } from './flow-context.ts'
+import { flowContextOf, keepOrganization } from './flow-context.ts'
 import { withOwnFields } from './own-field-questions.ts'
 import type { Argv } from './ready-line.ts'
 
@@ -14,7 +14,7 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   { words }: Argv,
 ): Promise<FlowResult> {
-  const flowContext = flowContextOf(context)
+  const flowContext = keepOrganization(flowContextOf(context))
   const subject = await (await flow.subject.finder(flowContext, {} as ValuesOf<F>, words))(words[0])
   // Only screens know the permissions in advance; here the service decides.
   const known = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })

@@ -51,6 +51,13 @@ export function flowContextOf(context: Context): FlowContext {
   }
 }
 
+/**
+ * For commands that take their time or ask for consent: another process of this session may choose another organization
+ * meanwhile, which must not change where the rest is done.
+ */
+export const keepOrganization = (context: FlowContext): FlowContext =>
+  Object.assign(context, { kept: context.kept ?? {} })
+
 /** What finds the only organization is loaded when there is a connection to apply it to. */
 async function connectSignedIn(context: Context): Promise<FlowConnection> {
   const connection = await context.connectSignedIn()

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Flow } from '../flows/flow.ts'
-import { flowContextOf } from './flow-context.ts'
+import { flowContextOf, keepOrganization } from './flow-context.ts'
 import { type ConsentRequest, checkFlowConsent } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 import { type Argv, readyLine } from './ready-line.ts'
@@ -17,12 +17,12 @@ export async function prepare<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   argv: Argv,
 ): Promise<PreparedFlow<S, F>> {
-  const flowContext = flowContextOf(context)
+  const consent = consentOf(flow)
+  const flowContext = consent ? keepOrganization(flowContextOf(context)) : flowContextOf(context)
   if (!flow.isForAnyone) await flowContext.signedIn()
   const values = await readValues(context, flow, argv, flowContext)
   const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })
   const asked = { flowContext, subjects: [], words: argv.words, ready }
-  const consent = consentOf(flow)
   if (consent) await checkFlowConsent(context, consent, asked)
   return { asked, values }
 }

@@ -6,7 +6,7 @@ import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import type { Check, Listing, Sheet } from '../flows/listing.ts'
 import { addFields, lastWord } from './flow-command.ts'
-import { flowContextOf } from './flow-context.ts'
+import { flowContextOf, keepOrganization } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { addColumnsFlag, addListFlags, arranged } from './list-flags.ts'
 import { columnsFor, isPartial, moreNote, partOf, showPart } from './list-part.ts'
@@ -23,7 +23,8 @@ export function listCommand<T extends object, F extends Fields>(context: Context
       const interval = watchInterval(context, command)
       const shown = arranged(listing, command.opts())
       if (interval === undefined) return showList(context, shown, { flowContext, values })
-      await watchList(context, { id, interval, look: () => lookAt(shown, { flowContext, values }) })
+      const watched = { flowContext: keepOrganization(flowContext), values }
+      await watchList(context, { id, interval, look: () => lookAt(shown, watched) })
     },
   })
   return describeCommand(addWatchFlag(addListFlags(command, listing)), {

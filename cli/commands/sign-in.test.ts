@@ -72,6 +72,17 @@ describe('sign-in', () => {
     expect((await postern('sign-in --token-file - --if-signed-in skip', { stdin: 't' })).code).toBe(2)
   })
 
+  it('ends the session of before too where it was kept as a token', async () => {
+    await postern('sign-in --token-file -', { stdin: 'kept' })
+    service.forget()
+    expect((await signIn()).stderr).toContain('It replaces the session that was here')
+    expect(service.seen.map(({ call, headers }) => [call, headers.authorization])).toEqual([
+      ['POST /sign-in/email', undefined],
+      ['POST /sign-out', 'Bearer kept'],
+    ])
+    expect((await postern('auth token')).stdout).toBe('token.signature\n')
+  })
+
   it('signs in with --if-signed-in skip where the session is over', async () => {
     await signIn()
     service.answers['GET /get-session'] = { body: null }

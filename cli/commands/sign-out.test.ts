@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { interruptedError } from '../output/cli-error.ts'
 import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
 
@@ -105,6 +106,34 @@ describe('sign-out', () => {
     expect(done.json).toMatchObject({ summary: { total: 2, succeeded: 2 } })
     expect(service.calls()).toEqual(['POST /sign-out', 'POST /sign-out'])
     expect(await signedIn()).toBe(0)
+  })
+
+  it('tells who is signed out, and who is not, when --all is interrupted', async () => {
+    await postern('sign-in --email carl@example.com --password-file -', { stdin: 'pw' })
+    const stop = new AbortController()
+    service.answers['POST /sign-out'] = () => {
+      if (service.calls().filter((call) => call === 'POST /sign-out').length === 2) stop.abort(interruptedError())
+      return { body: { success: true } }
+    }
+    const { code, stdout } = await postern('sign-out --all --ndjson', { signal: stop.signal })
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([code, results.map(({ status, error }) => [status, error?.code])]).toEqual([
+      130,
+      [
+        ['deleted', undefined],
+        ['failed', 'INTERRUPTED'],
+        ['skipped', undefined],
+      ],
+    ])
+  })
+
+  it('signs all out here with --all although the service cannot end one session', async () => {
+    service.answers['POST /sign-out'] = { status: 500 }
+    const { code, json } = await postern('sign-out --all --json')
+    expect([code, json, await signedIn()]).toMatchObject([13, { summary: { failed: 2 } }, 0])
   })
 
   it('ends the session of POSTERN_TOKEN, and keeps the stored ones', async () => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { exitCodes } from '../../shared/exit-codes.ts'
 import type { AccountRef } from '../accounts/accounts.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
@@ -8,7 +7,7 @@ import { keptHere } from '../flows/auth/switch.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
-import { bulkFields, failureOf, tryAction } from './bulk.ts'
+import { bulkFields, failureOf, runBulk, tryAction } from './bulk.ts'
 import { orPlan, plannedAnswer, statusOf } from './dry-run.ts'
 import { aboutFlow, bareFlowCommand, reportResult } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
@@ -64,27 +63,25 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
     throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
   const flowContext = flowContextOf(context)
   const accounts = (await keptHere(flowContext)).filter(({ isSignedIn }) => isSignedIn)
-  const results: BulkResult[] = []
-  for (const account of accounts) results.push(await resultOf(context, flowContext, account, isLocal))
   if (isLocal && accounts.length > 0) context.out.note(livesOn)
-  context.out.bulk(results)
   if (accounts.length === 0) context.out.note('Nobody was signed in')
-  if (results.some(({ error }) => error)) context.exitCode = exitCodes.partial
+  const inputs = accounts.map((account) => ({ input: account.email, account }))
+  await runBulk(context, inputs, ({ account }) => outcomeOf(context, flowContext, account, isLocal))
 }
 
-async function resultOf(
+/** A failure is one of the results: the account is signed out here in any case, and so are the others. */
+async function outcomeOf(
   context: Context,
   flowContext: FlowContext,
   account: AccountRef,
   isLocal: boolean,
-): Promise<BulkResult> {
-  const input = account.email
+): Promise<Pick<BulkResult, 'status' | 'error'>> {
   const isActing = (await flowContext.accounts.impersonation(account)) !== undefined
   const leave = () => orPlan(() => signOutOf(flowContext, account, { isLocal }))
   const outcome = await tryAction(async () => {
     if (isActing) await leave()
     return leave()
   })
-  if (!('exitCode' in outcome)) return { input, ...statusOf(outcome), error: null }
-  return { input, status: 'failed', error: failureOf(context, outcome) }
+  if (!('exitCode' in outcome)) return { ...statusOf(outcome), error: null }
+  return { status: 'failed', error: failureOf(context, outcome) }
 }

@@ -16,6 +16,7 @@ import { pause } from '../flows/waiting.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { outageText, refuseEnds, untilStopped } from './endless.ts'
+import { keepOrganization } from './flow-context.ts'
 import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
@@ -27,7 +28,7 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
       if (isFollowed) {
         const { until, cursor, allPages, limit } = command.opts()
         refuseEnds(context, { until, cursor, 'all-pages': allPages || undefined, limit })
-        return follow(context, () => trail.ask(flowContext, values), cursorFile)
+        return follow(context, () => trail.ask(keepOrganization(flowContext), values), cursorFile)
       }
       if (cursorFile !== undefined) throw usageError('--cursor-file is for --follow', undefined, ['--cursor-file'])
       return showList(context, trail, { flowContext, values })
@@ -50,13 +51,16 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>, file
     const following = {
       first: '10',
       from,
-      // Only what was printed counts: after a crash events come twice rather than never.
+      // Only what stdout took counts: after a crash events come twice rather than never.
       ...(position && { onPosition: position.write }),
       pause: (milliseconds: number) => pause(milliseconds, signal),
       onOutage: (fault: Error | undefined) => context.out.warn(outageText(fault)),
     }
     const asked: FetchEvents = (query) => ask(query).catch((error: unknown) => explained(error, file))
-    for await (const events of followEvents(asked, following)) await show(context, events)
+    for await (const events of followEvents(asked, following)) {
+      await show(context, events)
+      await position?.mayGoOn(context.host.stdout, signal)
+    }
   })
 }
 

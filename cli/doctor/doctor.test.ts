@@ -120,6 +120,15 @@ describe('doctor --fix', () => {
     expect((await postern('whoami')).code).toBe(0)
   })
 
+  it('leaves the other files of a folder that somebody configured alone', async () => {
+    await signIn()
+    const [own = '', other = ''] = ['current.json', 'package.json'].map((name) => join(postern.folder, 'state', name))
+    writeFileSync(other, '{}')
+    for (const path of [own, other]) chmodSync(path, 0o644)
+    const { code, bad } = await look('--fix')
+    expect([code, bad, modeOf(own), modeOf(other)]).toEqual([0, [], 0o600, 0o644])
+  })
+
   it('takes away what the dead left, and leaves what somebody holds', async () => {
     const jar = await signIn()
     const holder = (pid: number) => JSON.stringify({ id: 'x', pid, host: hostname(), started: 'long ago' })

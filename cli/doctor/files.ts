@@ -37,7 +37,7 @@ export async function stateFindings({ folders }: Context): Promise<readonly Find
   const all = await Promise.all(
     places.map(async (place, index) => [
       ...(await pathFindings('state', place, { not: index === 0 ? modeBits.write : modeBits.any, mode: 0o700 })),
-      ...(await fileFindings(place)),
+      ...(await fileFindings(place, index === 0 ? ourState : anyJar)),
       ...(await leftovers('state', place, index === 0 ? ourState : anyJar)),
     ]),
   )
@@ -108,8 +108,8 @@ async function isSharedPlace(path: string, stats: Stats): Promise<boolean> {
 }
 
 /** Checks the jars, tickets and the file of the current account in a folder. */
-async function fileFindings(folder: string): Promise<readonly Finding[]> {
-  const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
+async function fileFindings(folder: string, ours: RegExp): Promise<readonly Finding[]> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.json') && ours.test(name))
   return (await Promise.all(names.map((name) => jarFindings(join(folder, name))))).flat()
 }
 
@@ -135,7 +135,7 @@ const damaged = (file: string, { kind, message }: JarFormatError): Finding =>
     : problem('state', `${file} is damaged: ${message}`, `Look at it, then sign in again: ${commandLine('rm', file)}`)
 
 /** Only our own files are checked, because a folder that somebody configured can hold other files. */
-const [ourConfig, ourState, anyJar] = [/^config\.json\./, /^(?:current|visits)\.json\./, /\.json\./]
+const [ourConfig, ourState, anyJar] = [/^config\.json/, /^(?:current|visits)\.json/, /\.json/]
 
 /** Leftovers of a process that was killed while writing: drafts and abandoned locks. */
 async function leftovers(check: string, folder: string, ours: RegExp): Promise<readonly Finding[]> {

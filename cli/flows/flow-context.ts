@@ -18,6 +18,11 @@ export interface FlowContext {
   readonly scope: readonly string[]
   /** The organization that this run works in, by id, slug or name. */
   readonly organization: string | undefined
+  /**
+   * Present where the run keeps to the organization that is active when it first needs one: it holds that id. See
+   * `keepOrganization`.
+   */
+  readonly kept?: { organizationId?: Promise<string | undefined> }
   /** Connects as the signed-in user. Exit 4 if nobody is signed in. */
   readonly signedIn: () => Promise<FlowConnection>
   /** Whether there is an identity to connect as. Does not ask the service. */

@@ -229,6 +229,8 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly subject: Subject<S, F>
   readonly own?: OwnFieldsOfFlow<S> | undefined
   readonly consent?: Consent<S>
+  /** Of several subjects, it is run for this one after all others. */
+  readonly comesLast?: (subject: S) => boolean
   /** Why it is not available for these subjects now. */
   readonly disabledReason?: (subjects: readonly S[], view: V) => string | undefined
   /** The note can be outdated by others, so a screen reloads it before showing it. */

@@ -40,10 +40,13 @@ interface SeveralRun<S, F extends Fields> {
 }
 
 async function runSeveral<S, F extends Fields, V, R extends object>(
-  { subject: { words }, title, doneWith }: Flow<S, F, V, R>,
+  { subject: { words }, title, doneWith, comesLast = () => false }: Flow<S, F, V, R>,
   { progress }: FlowContext,
-  { subjects, values, run }: SeveralRun<S, F>,
+  { subjects: given, values, run }: SeveralRun<S, F>,
 ): Promise<FlowResult> {
+  // Loaded with the first such act, after the first frame.
+  const { lastInOrder, runForSeveral } = await import('./run-several.ts')
+  const subjects = lastInOrder(given, given.map(comesLast))
   const [dones, errors]: [S[], CliError[]] = [[], []]
   const attempt = async (subject: S) => {
     try {
@@ -57,8 +60,6 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
   }
   const sentence = (count: string) => doneWith?.(dones, values) ?? `${title}: ${count}`
   const names = subjects.map((one) => words(one).word ?? title)
-  // Loaded with the first such act, after the first frame.
-  const { runForSeveral } = await import('./run-several.ts')
   const attemptAt = (_: string, at: number) => attempt(subjects[at] as S)
   const { results, ...done } = await runForSeveral(names, attemptAt, sentence, progress)
   if (dones.length === 0) throw errors[0] ?? new Error(title)

@@ -16,6 +16,10 @@ const ending: ReadonlySet<ExitCode> = new Set([
 /** Whether the remaining inputs need not be tried. */
 export const endsAll = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
+/** The same items, those that are marked after all others. */
+export const lastInOrder = <T>(items: readonly T[], isLast: readonly boolean[]): readonly T[] =>
+  [false, true].flatMap((wanted) => items.filter((_, index) => isLast[index] === wanted))
+
 /**
  * Runs a flow for each input, one after the other. If the first one fails with an error that concerns all, that error
  * is thrown. `sentence`: what was done, after `3` or `2 of 3`.

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -107,7 +108,7 @@ function follow(flags: string, command = 'admin audit list') {
       .join('')
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { readonly id: string; readonly event: string })
+      .map((line) => JSON.parse(line) as Readonly<Record<'id' | 'event' | 'targetName', string>>)
   return {
     events,
     heard: () => heard,
@@ -167,6 +168,32 @@ test('a later run goes on where the cursor file says, with what nobody followed'
   expect(await told(third, 1)).toEqual(['user-unbanned'])
 })
 
+test('what a reader that left did not take comes again in the next run', async () => {
+  const file = join(temporaryFolder('cursor'), 'position')
+  await ada(`admin user ban ${bob.email}`)
+  const stdout = new PassThrough()
+  const flags = `--follow --ndjson --event user --user ${bob.email} --cursor-file ${file}`
+  const left = await ada(`admin audit list ${flags}`, { stdout, tell: () => stdout.destroy(closedPipe()) })
+  expect([left.code, left.stderr, existsSync(file)]).toEqual([0, '', false])
+  const resumed = follow(flags.replace('--follow ', ''))
+  await resumed.until(() => resumed.events().length === 1)
+  await resumed.stop()
+})
+
+test('an organization is followed on when another process chooses another one', async () => {
+  await ada('org create Globex --slug globex')
+  await ada('org create Acme --slug acme')
+  const following = follow('--ndjson', 'org activity')
+  await following.until(() => following.events().length === 1)
+  await ada('org use globex')
+  await ada('team create Away')
+  await ada('team create Here --org acme')
+  await following.until(() => following.events().length === 2)
+  await following.stop()
+  const [, { targetName } = {}] = following.events()
+  expect(targetName).toBe('Here')
+})
+
 test('a cursor file is for following, and holds what the service gave', async () => {
   const folder = temporaryFolder('cursor')
   const file = join(folder, 'position')
@@ -207,14 +234,15 @@ test.each([
   expect(ended.stdout).toContain('sign-up-done')
 })
 
+const closedPipe = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+
 test('a reader that has seen enough ends it, quietly', async () => {
   own.asked.length = 0
   // The stream itself fails, as a closed pipe does at the next write.
   const stdout = new PassThrough()
-  const isClosed = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
   const done = ada('admin audit list --follow --ndjson --event user', { stdout })
   await expect.poll(() => own.asked.includes('GET /admin/list-audit-events')).toBe(true)
-  stdout.destroy(isClosed())
+  stdout.destroy(closedPipe())
   expect(await done).toMatchObject({ code: 0, stderr: '' })
 })
 

@@ -125,9 +125,11 @@ describe('a script', () => {
     const [laptop, server] = [machine(), machine()]
     await laptop(signUp('gil@example.com'), password)
     await server(signIn('gil@example.com'), password)
-    const ids = (await laptop('session list --quiet')).stdout
-    expect((await laptop('session revoke -', ids)).code).toBe(0)
-    expect((await server('whoami')).code).toBe(4)
+    // The newest one comes first in the list: the session of the command itself.
+    const ids = (await server('session list --quiet')).stdout
+    expect((await server('session revoke -', ids)).code).toBe(0)
+    expect((await laptop('whoami')).code).toBe(4)
+    expect((await server('auth list')).stdout).toMatch(/\tfalse\n$/)
   })
 
   it('learns from exit codes what went wrong', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { slack } from '../../server/testing/slack.ts'
+import { adminOf } from './admin.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 // Five thousand members are listed page by page.
@@ -88,6 +89,18 @@ it.each(['accepted130@example.com', 'pending130'.padEnd(32, 'x')])(
     expect([code, Object.values(json as object)]).toEqual([0, expect.arrayContaining([word])])
   },
 )
+
+it('a mail far down the list is found by the ending of its id', async () => {
+  const { sql } = service.service.deps
+  await sql`
+    insert into outbox (id, kind, payload, parked_at)
+    select lpad(n::text, 32, 'm'), 'x', '', now() from generate_series(1, 130) n
+  `
+  const ada = await adminOf(service)
+  expect((await ada('admin mail list --all-pages --quiet')).stdout).toMatch(/mmm100\n$/)
+  expect(await ada('admin mail resend mmm100')).toMatchObject({ code: 0 })
+  await sql`delete from outbox`
+})
 
 it('an organization of five thousand members is exported whole', async () => {
   const { sql } = service.service.deps

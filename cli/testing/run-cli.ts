@@ -86,9 +86,10 @@ function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => 
   const stream = Object.assign(through, {
     isTTY,
     columns,
-    write: (text: string) => {
+    write: (text: string, taken?: (error: Error | null) => void) => {
       chunks.push(text)
       hear(text)
+      taken?.(through.errored)
       return true
     },
   }) as unknown as NodeJS.WriteStream

@@ -74,6 +74,9 @@ describe('api PATH', () => {
     ['a method that the service does not know', 'api /ok -X DELETE'],
     ['a field without a value', 'api /ok -f name'],
     ['what is not JSON', 'api /ok -F name=Alice'],
+    ['a field that is given twice', 'api /update-user -f name=Alice -F name="Bob"'],
+    ['what the query has twice', 'api /get-session?a=1&a=2'],
+    ['what is in the query already', 'api /get-session?a=1 -X GET -f a=2'],
     ['a path that leaves the service', 'api /../../admin'],
     ['an unknown form to print', 'api /ok --print wget'],
   ])('refuses %s, and sends nothing', async (_, argv) => {

@@ -216,9 +216,18 @@ function requestOf(path: string, asked: string, fields: Readonly<Record<string, 
   const [plain = '', ...rest] = path.split('?')
   // A second question mark belongs to a value.
   const search = new URLSearchParams(rest.join('?'))
-  const query = { ...Object.fromEntries(search), ...(method === 'GET' ? texts(fields) : {}) }
-  const hasQuery = Object.keys(query).length > 0
-  return { method, path: slashed(plain), ...(hasQuery && { query }), ...(method === 'POST' && { body: fields }) }
+  const pairs = [...search, ...(method === 'GET' ? texts(fields) : [])]
+  refuseRepeats(pairs.map(([name]) => name))
+  const query = pairs.length > 0 && { query: Object.fromEntries(pairs) }
+  return { method, path: slashed(plain), ...query, ...(method === 'POST' && { body: fields }) }
+}
+
+/** One of the values would be lost without a word. */
+function refuseRepeats(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice === undefined) return
+  const hint = `Give it once. A list in a body is JSON: -F '${twice}=["one","two"]'`
+  throw usageError(`${twice} is given more than once, but takes one value`, hint, [twice])
 }
 
 function methodOf(text: string): Method {
@@ -229,10 +238,8 @@ function methodOf(text: string): Method {
 
 const slashed = (path: string): string => (path.startsWith('/') ? path : `/${path}`)
 
-const texts = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
-  )
+const texts = (fields: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
 
 interface FieldFlags {
   readonly field?: readonly string[]
@@ -249,10 +256,11 @@ interface RequestField {
 }
 
 /** Parses and checks the fields of `-f` (text) and `-F` (JSON, or the text of a file or stdin). Reads no file yet. */
-const fieldsOf = ({ field = [], typedField = [] }: FieldFlags): readonly RequestField[] => [
-  ...field.map((pair) => split(pair, '-f')),
-  ...typedField.map((pair) => located(split(pair, '-F'))),
-]
+function fieldsOf({ field = [], typedField = [] }: FieldFlags): readonly RequestField[] {
+  const fields = [...field.map((pair) => split(pair, '-f')), ...typedField.map((pair) => located(split(pair, '-F')))]
+  refuseRepeats(fields.map(({ key }) => key))
+  return fields
+}
 
 /** The values of the fields, after reading files and stdin. */
 async function readFields(fields: readonly RequestField[], host: Input): Promise<Record<string, unknown>> {

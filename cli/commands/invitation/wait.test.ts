@@ -33,9 +33,12 @@ it('ends when each is answered, telling each answer', async () => {
   const id = await invite(bob.email)
   await invite('eve@example.com')
   const { code, stdout } = await wait(`${bob.email} eve@example.com`, async () => {
+    // Another process makes another organization the active one.
+    await ann('org create Globex --slug globex')
     await bob(`invitation accept ${id}`)
-    await ann('invitation cancel eve@example.com')
+    await ann('invitation cancel eve@example.com --org acme')
   })
+  await ann('org use acme')
   expect([code, stdout.trim().split('\n').toSorted()]).toEqual([
     5,
     [`${bob.email}\taccepted`, 'eve@example.com\tcanceled\tCanceled\tnext: postern invitation create eve@example.com'],

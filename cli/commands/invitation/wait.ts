@@ -13,7 +13,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { bulkFields } from '../bulk.ts'
 import { expandStdinLines } from '../bulk-lines.ts'
 import { outageText } from '../endless.ts'
-import { flowContextOf } from '../flow-context.ts'
+import { flowContextOf, keepOrganization } from '../flow-context.ts'
 import { needsOfReading } from '../needs.ts'
 
 /** Milliseconds. */
@@ -56,7 +56,7 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
     results.push(result)
     out.result(result)
   }
-  const flowContext = flowContextOf(context)
+  const flowContext = keepOrganization(flowContextOf(context))
   await flowContext.signedIn()
   const inputs = await expandStdinLines(host, words)
   const look = () => sentInvitations(flowContext)

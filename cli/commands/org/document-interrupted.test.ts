@@ -54,6 +54,19 @@ it.each([
   expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode } })
 })
 
+it('each step is told when it is known', async () => {
+  const held = own.hold('POST /organization/create-team')
+  const told: string[] = []
+  const done = ann('org apply -f - --ndjson', { stdin: document('initech'), tell: (text) => told.push(text) })
+  await held.answered
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { kind: 'organization', status: 'created' },
+    { kind: 'team', input: 'Design', status: 'created' },
+  ])
+  held.release()
+  expect([(await done).code, told.length]).toEqual([0, 6])
+})
+
 it('what is left is done by the next run', async () => {
   const { code, stdout, stderr } = await interrupted('globex', 'SIGINT')
   expect([code, stdout]).toEqual([130, expect.stringContaining('Ops\tcreate\tskipped')])

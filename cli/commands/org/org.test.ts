@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { interruptedError } from '../../output/cli-error.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 let service: OwnService
@@ -214,6 +215,61 @@ describe('org use', () => {
   it('says when something else comes before it', async () => {
     const { stderr } = await ann('org use used', { env: { ...ann.env, POSTERN_ORG: 'acme' } })
     expect(stderr).toContain('POSTERN_ORG names acme')
+  })
+})
+
+describe('org use in another process', () => {
+  let cy: TestPerson
+  beforeAll(async () => {
+    cy = await service.person('Cy')
+    for (const slug of ['one', 'two']) {
+      await cy(['org', 'create', slug, '--slug', slug])
+      await cy('role create editor')
+    }
+  })
+
+  /** The command, and after the first answer to that call the other process. */
+  async function switched(call: string, argv: string) {
+    await cy('org use one')
+    service.relayBy(async (asked, _request, ask) => {
+      const answer = await ask()
+      if (asked !== call) return answer
+      service.relayBy((_call, _request, next) => next())
+      await cy('org use two')
+      return answer
+    })
+    return cy(argv)
+  }
+  const itemsOf = async (argv: string) => (await cy(`${argv} --quiet`)).stdout.trim().split('\n').length
+
+  it('leaves what is done to several where it began', async () => {
+    const invite = 'invitation create a@example.com b@example.com --role member'
+    expect((await switched('POST /organization/invite-member', invite)).code).toBe(0)
+    expect(await itemsOf('invitation list --org one')).toBe(2)
+  })
+
+  it('leaves what a person agreed to where it was looked up', async () => {
+    expect((await switched('GET /organization/list-roles', 'role delete editor --yes')).code).toBe(0)
+    expect((await cy('role view editor --org two')).code).toBe(0)
+    expect((await cy('role view editor --org one')).code).toBe(6)
+  })
+
+  it('leaves a list that is watched as it is', async () => {
+    await cy('org use one')
+    const stop = new AbortController()
+    const told: string[] = []
+    const watch = { signal: stop.signal, tell: (text: string) => told.push(...text.trim().split('\n')) }
+    const ended = cy('team list --watch=500ms --ndjson --json=change,name', watch)
+    await expect.poll(() => told).toHaveLength(1)
+    await cy('org use two')
+    await cy('team create Late --org one')
+    await expect.poll(() => told).toHaveLength(2)
+    stop.abort(interruptedError())
+    expect((await ended).code).toBe(130)
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      { change: 'added', name: 'one' },
+      { change: 'added', name: 'Late' },
+    ])
   })
 })
 

@@ -108,6 +108,13 @@ describe('session revoke', () => {
     expect(done).toMatchObject({ code: 0, stdout: 's1\tdeleted\ns2\tdeleted\ns3\tdeleted\n' })
   })
 
+  it('ends its own session last, so that the others are ended too, and forgets it here', async () => {
+    service.answers['GET /list-sessions'] = { body: [one, ...list('s2', 's3')] }
+    const done = await postern('session revoke s1 s2 s3')
+    expect([ids(), done.stdout]).toEqual([['s2', 's3', 's1'], 's2\tdeleted\ns3\tdeleted\ns1\tdeleted\n'])
+    expect((await postern('session list')).code).toBe(4)
+  })
+
   it('says what to do next for each that fails', async () => {
     const body = { code: 'SESSION_NOT_FOUND', message: 'Session not found' }
     service.answers['POST /revoke-session'] = { status: 400, body }

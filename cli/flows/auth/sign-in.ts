@@ -4,6 +4,7 @@ import { accountRefOf } from '../../accounts/accounts.ts'
 import { accountField, passwordField, serverField, wrongPassword } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { endSession } from './sign-out.ts'
 
 /** `isReplaced`: the service ended an earlier session here. People who took a token from it have to know. */
 export const signedInResult = (user: User, isReplaced: boolean): FlowResult<User> => ({
@@ -48,9 +49,14 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
     const account = accountRefOf(server, canonicalEmail(values.email))
     // Sends the present cookie, so that the service ends the session that this one replaces.
     const { api, speaksByToken } = await context.asAccount(account, server)
-    const isReplaced = !speaksByToken() && (await context.accounts.find(account)) !== undefined
+    const [replaced, isToken] = [await context.accounts.token(account), speaksByToken()]
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })
     await context.accounts.choose(account)
-    return { ...signedInResult(user, isReplaced), leadsHome: true }
+    // One that was kept as a token was not sent, because a token is not replaced by a cookie.
+    const failure = isToken && replaced ? await endToken(() => context.withToken(server, replaced)) : undefined
+    return { ...signedInResult(user, replaced !== undefined && !failure), leadsHome: true }
   },
 }
+
+/** Loaded for this alone, after the first frame. */
+const endToken: typeof endSession = async (connect) => (await import('./sign-out.ts')).endSession(connect)

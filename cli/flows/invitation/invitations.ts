@@ -6,7 +6,7 @@ import { fullTime } from '../../output/time.ts'
 import { memberLine } from '../account/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { organizationIdOf } from '../org/organizations.ts'
+import { workingOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, teamIdsOf, teamText } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -147,7 +147,7 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
 /** All invitations of the organization, whatever their status. */
 export async function sentInvitations(context: FlowContext): Promise<readonly Invitation[]> {
   const { api } = await context.signedIn()
-  const organizationId = await organizationIdOf({ api }, context.organization)
+  const organizationId = await workingOrganizationId(context)
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 

@@ -62,6 +62,19 @@ async function readerFor(context: Asking, { state, user }: Values) {
   }
 }
 
+type Read = Awaited<ReturnType<typeof readerFor>>
+
+/** The part with all that comes after it. */
+async function withRest(read: Read, { items, next }: ListPart<ListedMail>): Promise<ListPart<ListedMail>> {
+  const all = [...items]
+  for (let from = next; from; ) {
+    const more = await read(Number(from.value), pageSize)
+    all.push(...more.items)
+    from = more.next
+  }
+  return { items: all, total: null, next: null }
+}
+
 export const mailList: Listing<ListedMail, typeof fields> = {
   command: 'admin mail list',
   summary: 'The mails that are not sent yet, or were given up; needs a platform role',
@@ -74,14 +87,7 @@ export const mailList: Listing<ListedMail, typeof fields> = {
   list: async (context, values) => {
     const read = await readerFor(context, values)
     const first = await read(Number(values.offset ?? 0), Number(values.limit ?? pageSize))
-    const items = [...first.items]
-    let { next } = first
-    while (values.allPages && next) {
-      const more = await read(Number(next.value), pageSize)
-      items.push(...more.items)
-      next = more.next
-    }
-    return { items, total: null, next }
+    return values.allPages ? withRest(read, first) : first
   },
 }
 
@@ -111,7 +117,8 @@ const mailSubjects: Subject<NamedMail> = {
   summary: 'id, as shown by admin mail list',
   key: 'mailId',
   finder: async (context, _, words) => {
-    const known = words.every(isId) ? [] : (await (await readerFor(context, {}))(0, pageSize)).items
+    const read = words.every(isId) ? undefined : await readerFor(context, {})
+    const known = read ? (await withRest(read, await read(0, pageSize))).items : []
     return (word = '') => (isId(word) ? { id: word } : pickOne(known, word, naming))
   },
   words: ({ id }) => ({ word: id }),

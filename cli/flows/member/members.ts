@@ -8,7 +8,7 @@ import { flag, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { momentProblem, parseMoment } from '../moment.ts'
-import { organizationIdOf } from '../org/organizations.ts'
+import { workingOrganizationId } from '../org/organizations.ts'
 import {
   allMembers,
   isOwner,
@@ -123,7 +123,7 @@ export type MachineFate = 'revoke' | 'adopt'
 /** The members of the named organization, or of the active one. */
 export async function membersOf(context: FlowContext, filter?: MemberFilter): Promise<readonly MemberView[]> {
   const { api } = await context.signedIn()
-  return allMembers(api, await organizationIdOf({ api }, context.organization), filter)
+  return allMembers(api, await workingOrganizationId(context), filter)
 }
 
 /** The member as the service knows it now, if it still exists. */
@@ -235,7 +235,7 @@ export const ownMembership: Sheet<ListedMember> = {
   view: async (context) => {
     const { api } = await context.signedIn()
     // The service answers this only for the active organization.
-    const isActive = (await organizationIdOf({ api }, context.organization)) === undefined
+    const isActive = (await workingOrganizationId(context)) === undefined
     const active = isActive ? await api.member.getActiveMember().catch(unlessNone) : undefined
     if (active) return toListedMember(active)
     const { user } = await context.session()

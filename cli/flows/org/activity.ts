@@ -13,7 +13,7 @@ import { type Trail, toTrail } from '../audit/trail.ts'
 import type { ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { membersOf, pickMember } from '../member/members.ts'
-import { organizationIdOf } from './organizations.ts'
+import { workingOrganizationId } from './organizations.ts'
 import { namesInOrganization, type OrganizationView } from './view.ts'
 
 const whom = {
@@ -32,7 +32,7 @@ export const organizationActivity: TrailListing<typeof fields> = {
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+  const organizationId = await workingOrganizationId(context)
   return askIn(context, values, { organizationId, members: () => membersOf(context) })
 }
 

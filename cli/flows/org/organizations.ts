@@ -104,17 +104,30 @@ export function noActiveOrganizationError(): CliError {
   return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }
 
-/** The organization id for a call; undefined leaves the choice to the service, which uses the active one. */
+/** The id of the named organization. */
 export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {
   if (named === undefined || isId(named)) return named
   return (await findOrganization(connection, named)).id
 }
 
 /**
+ * The id of the organization that the run works in. Undefined leaves the choice to the service, which uses the active
+ * one.
+ */
+export const workingOrganizationId = async (context: FlowContext): Promise<string | undefined> =>
+  context.kept ? chosenOrganizationId(context) : organizationIdOf(await context.signedIn(), context.organization)
+
+/**
  * The organization of the run, else the active one, else the only one: for calls that mean something else without an
  * organization.
  */
 export async function chosenOrganizationId(context: FlowContext): Promise<string | undefined> {
+  const { kept = {} } = context
+  kept.organizationId ??= chooseOrganizationId(context)
+  return kept.organizationId
+}
+
+async function chooseOrganizationId(context: FlowContext): Promise<string | undefined> {
   const { api } = await context.signedIn()
   if (context.organization !== undefined) return organizationIdOf({ api }, context.organization)
   const { activeOrganizationId } = (await context.session()).session
@@ -165,7 +178,7 @@ export interface OrganizationScope {
 /** The organization named by `--org`, else the active one. */
 export const inOrganization: Subject<OrganizationScope> = {
   finder: async (context) => {
-    const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+    const organizationId = await workingOrganizationId(context)
     return () => ({ organizationId, org: context.organization })
   },
   words: ({ org }) => ({ flags: flag('org', org) }),

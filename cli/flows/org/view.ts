@@ -7,7 +7,7 @@ import { roleText } from '../../output/words.ts'
 import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
-import { organizationIdOf } from './organizations.ts'
+import { workingOrganizationId } from './organizations.ts'
 
 /** An organization as seen by one of its members. */
 export interface OrganizationView {
@@ -285,7 +285,7 @@ export function pickRole<R extends ListedRole>(listed: readonly R[], name: strin
 /** The roles of the service, and those of the organization where one works. */
 export async function listedRoles(context: FlowContext): Promise<readonly ListedRole[]> {
   const { api } = await context.signedIn()
-  const organizationId = await organizationIdOf({ api }, context.organization)
+  const organizationId = await workingOrganizationId(context)
   return (await api.role.listRoles({ organizationId })).map(toListedRole)
 }
 

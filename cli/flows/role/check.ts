@@ -5,7 +5,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Check } from '../listing.ts'
-import { organizationIdOf } from '../org/organizations.ts'
+import { workingOrganizationId } from '../org/organizations.ts'
 import { listedRoles, permissionNames, roleNames } from '../org/view.ts'
 import { type Permission, permissionOf, together } from './permission-words.ts'
 import { roleList } from './roles.ts'
@@ -82,7 +82,7 @@ function checkKnown([resource, action]: Permission, roles: Roles): void {
 
 async function asMember(context: FlowContext): Promise<PermissionCheck> {
   const connection = await context.signedIn()
-  const organizationId = await organizationIdOf(connection, context.organization)
+  const organizationId = await workingOrganizationId(context)
   return async (permissions) => {
     const asked = Object.fromEntries(Object.entries(permissions).map(([resource, actions]) => [resource, [...actions]]))
     return (await connection.api.organization.hasPermission({ organizationId, permissions: asked })).success

@@ -2,7 +2,7 @@ import { usageError } from '../../output/cli-error.ts'
 import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
-import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
+import { inOrganization, type OrganizationScope, workingOrganizationId } from '../org/organizations.ts'
 import {
   type ListedRole,
   listedRoles,
@@ -30,7 +30,7 @@ const roleSubject: Subject<NamedRole> = {
   summary: 'its name, as role list shows it',
   key: 'roleName',
   finder: async (context) => {
-    const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+    const organizationId = await workingOrganizationId(context)
     const listed = await listedRoles(context)
     return (word = '') => ({ role: pickRole(listed, word), organizationId, org: context.organization })
   },

@@ -7,7 +7,7 @@ import { isId } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.ts'
+import { isCurrent, pickSession, sessionList, sessionWords } from './sessions.ts'
 
 type Id = Pick<Session, 'id'>
 
@@ -17,12 +17,12 @@ export interface RevocationScope {
 }
 export const revokedFields = { sessions: 'text' } as const
 
-/** Screens know which session is their own. */
+/** A screen and a command about several know which session is their own. */
 export interface RevokedSession extends Pick<Session, 'id'> {
   readonly isOwn?: boolean
 }
 
-/** A whole id needs no look-up: the service checks whose session it is. */
+/** A single whole id needs no look-up: the service checks whose session it is. */
 export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
   command: 'session revoke',
   summary: 'End sessions of the signed-in user',
@@ -31,14 +31,21 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
     argument: '[id...]',
     summary: 'their ids or unique labels, as shown by session list',
     finder: async (context, _, words) => {
-      const sessions = words.every(isWhole) ? [] : await sessionsOf(context)
-      return (word = '') => (isWhole(word) ? { id: word } : pickSession(sessions, word, commandWith(sessionList)))
+      const isSingleId = words.length < 2 && words.every(isWhole)
+      const sessions = isSingleId ? [] : await (await context.signedIn()).api.session.listSessions()
+      const own = sessions.find(isCurrent)
+      return (word = '') => {
+        const id = isWhole(word) ? word : pickSession(sessions, word, commandWith(sessionList)).id
+        return { id, isOwn: id === own?.id || id === own?.token }
+      }
     },
     words: ({ id }) => ({ word: id }),
     complete: sessionWords,
   },
   fields: {},
   bulk: 'subject',
+  // The others could not be ended without it.
+  comesLast: ({ isOwn = false }) => isOwn,
   call: '/revoke-session',
   answer: { id: 'text' },
   examples: [
@@ -54,12 +61,18 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
     },
     forKeysOnly: true,
   },
-  run: async (context, { id }) => {
+  run: async (context, { id, isOwn }) => {
     const { api } = await context.signedIn()
     await api.session.revokeSession({ token: id }).catch((error: unknown) => explained(context, error))
+    if (isOwn) await forgetOwn(context)
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
   doneWith: ({ length }) => `Revoked ${length} sessions`,
+}
+
+async function forgetOwn({ current, accounts }: FlowContext): Promise<void> {
+  const account = await current()
+  if (account) await accounts.forget(account)
 }
 
 /** An id, or the session's token. */
@@ -115,8 +128,7 @@ export const revokeAll: Flow<CurrentUser | undefined, NoFields, unknown, Revocat
   run: async (context) => {
     const { api } = await context.signedIn()
     await api.session.revokeSessions({})
-    const current = await context.current()
-    if (current) await context.accounts.forget(current)
+    await forgetOwn(context)
     return { sentence: 'Revoked every session, including this one', status: 'deleted', resource: { sessions: 'all' } }
   },
 }

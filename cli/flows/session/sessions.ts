@@ -92,10 +92,12 @@ export function withoutToken(session: Session, current: boolean): ListedSession 
 }
 
 /** The service shows the raw token only for the caller's own session, and ids for the others. */
-export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
-  (await api.session.listSessions()).map((session) => withoutToken(session, session.token !== session.id))
+export const isCurrent = ({ id, token }: Pick<Session, 'id' | 'token'>): boolean => token !== id
 
-export const sessionsOf = async (context: FlowContext): Promise<readonly ListedSession[]> =>
+export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
+  (await api.session.listSessions()).map((session) => withoutToken(session, isCurrent(session)))
+
+const sessionsOf = async (context: FlowContext): Promise<readonly ListedSession[]> =>
   ownSessions(await context.signedIn())
 
 /** Completion words: ids and unique labels, except labels that begin like a flag. */

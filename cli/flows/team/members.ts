@@ -14,7 +14,7 @@ import {
   toListedMember,
   userArgument,
 } from '../member/members.ts'
-import { organizationIdOf } from '../org/organizations.ts'
+import { workingOrganizationId } from '../org/organizations.ts'
 import { allMembers, type OrganizationView, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
 import { teamArgument, teamFinder, teamNames } from './teams.ts'
 
@@ -39,7 +39,7 @@ type InTeam = { readonly team: typeof teamField }
 
 async function teamNamed(context: FlowContext, word: string): Promise<Team> {
   const connection = await context.signedIn()
-  return (await teamFinder(connection, await organizationIdOf(connection, context.organization)))(word)
+  return (await teamFinder(connection, await workingOrganizationId(context)))(word)
 }
 
 const placements: Subject<Placement, InTeam> = {

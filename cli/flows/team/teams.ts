@@ -9,7 +9,12 @@ import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
-import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
+import {
+  inOrganization,
+  type OrganizationScope,
+  organizationIdOf,
+  workingOrganizationId,
+} from '../org/organizations.ts'
 import { membersOfTeam, type OrganizationView, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
 import { columnsOf, type FieldsOf, nameList } from '../resource-fields.ts'
 
@@ -90,7 +95,7 @@ export const teamList: Listing<ListedTeam, typeof filterFields> = {
 /** The teams of the named organization, or of the active one. */
 export async function teamsOf(context: FlowContext): Promise<readonly ListedTeam[]> {
   const connection = await context.signedIn()
-  return listTeams(connection, await organizationIdOf(connection, context.organization))
+  return listTeams(connection, await workingOrganizationId(context))
 }
 
 /** The caller's teams in the named organization, or in all of them. */

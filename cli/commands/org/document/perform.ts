@@ -6,7 +6,7 @@ import type { BulkFailure } from '../../../output/out.ts'
 import { failureOf, isInterruption, tryAction, unknownOutcomeError } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
-import { reportSteps } from './step-report.ts'
+import { reportSteps, tellSteps } from './step-report.ts'
 import { areOfSeveral, isChange, type OrganizationStep, rowOf, type StepRow, sentenceOf } from './step-row.ts'
 
 /** A step, and who carries it out. */
@@ -30,27 +30,33 @@ const statuses = {
  * what was done and what was not.
  */
 export async function performSteps(context: Context, steps: readonly ApplierStep[]): Promise<void> {
-  const rows: StepRow[] = []
+  const report: Report = { rows: [], told: 0 }
   context.host.heedTermination?.()
   try {
-    await finish(context, rows, await tryAll(context, steps, rows))
+    await finish(context, report, await tryAll(context, steps, report))
   } catch (error) {
-    if (isInterruption(error)) await reportInterrupted(context, steps, rows)
+    if (isInterruption(error)) await reportInterrupted(context, steps, report)
     throw error
   }
+}
+
+/** The results so far, of which so many were told. */
+interface Report {
+  readonly rows: StepRow[]
+  told: number
 }
 
 /** The interrupted step may be done. Those after it were not tried. */
 async function reportInterrupted(
   context: Context,
   steps: readonly ApplierStep[],
-  rows: readonly StepRow[],
+  { rows, told }: Report,
 ): Promise<void> {
   const left = steps.slice(rows.length).map((one, index) => {
     const error = index === 0 && isChange(one.step) ? failureOf(context, unknownOutcomeError()) : undefined
     return resultOf(one, !error, error)
   })
-  await reportSteps(context, [...rows, ...left])
+  await reportSteps(context, [...rows, ...left], told)
   context.out.note('Apply the document again to do what is left')
 }
 
@@ -60,17 +66,16 @@ interface Tried {
   readonly isEnded: boolean
 }
 
-async function finish(context: Context, rows: readonly StepRow[], { last, isEnded }: Tried): Promise<void> {
-  const isNothingDone = !rows.some(({ status }) => done.includes(status))
-  if (last && isNothingDone && (isEnded || rows.filter(isChange).length === 1)) throw last
-  await reportSteps(context, rows)
+async function finish(context: Context, { rows, told }: Report, { last, isEnded }: Tried): Promise<void> {
+  if (last && !rows.some(isDone) && (isEnded || rows.filter(isChange).length === 1)) throw last
+  await reportSteps(context, rows, told)
   if (!last) return
   context.out.note('Failed steps changed nothing: fix the cause, and apply the document again')
   context.exitCode = exitCodes.partial
 }
 
-/** Adds the result of each step to `rows`. */
-async function tryAll(context: Context, steps: readonly ApplierStep[], rows: StepRow[]): Promise<Tried> {
+/** Adds the result of each step to the report. */
+async function tryAll(context: Context, steps: readonly ApplierStep[], report: Report): Promise<Tried> {
   const progressOf = countSteps(steps)
   const ended = new Set<string>()
   let last: CliError | undefined
@@ -78,11 +83,19 @@ async function tryAll(context: Context, steps: readonly ApplierStep[], rows: Ste
     const { organization, step } = one
     const isSkipped = endsAll(last) || ended.has(organization)
     const error = isSkipped ? undefined : await tryStep(context, one, progressOf(one))
-    rows.push(resultOf(one, isSkipped, error && failureOf(context, error)))
+    addRow(context, report, resultOf(one, isSkipped, error && failureOf(context, error)))
     last = error ?? last
     if (error && isFoundation(step)) ended.add(organization)
   }
   return { last, isEnded: endsAll(last) || steps.every(({ organization }) => ended.has(organization)) }
+}
+
+/** Nothing is told before something is done: until then a failure can be the whole answer. */
+function addRow(context: Context, report: Report, row: StepRow): void {
+  report.rows.push(row)
+  if (report.told === 0 && !isDone(row)) return
+  tellSteps(context, report.rows.slice(report.told))
+  report.told = report.rows.length
 }
 
 /** `2/5`, followed by the organization if there are several. */
@@ -102,7 +115,7 @@ async function tryStep(
   return outcome instanceof CliError ? outcome : undefined
 }
 
-const done = ['created', 'updated', 'deleted']
+const isDone = ({ status }: StepRow): boolean => ['created', 'updated', 'deleted'].includes(status)
 const isFoundation = ({ kind, action }: Step): boolean => kind === 'organization' && action === 'create'
 
 function resultOf(one: ApplierStep, isSkipped: boolean, error: BulkFailure | undefined): StepRow {

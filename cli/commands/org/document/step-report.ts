@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Column } from '../../../output/cell.ts'
-import { type BulkFailure, nextText } from '../../../output/out.ts'
+import { type BulkFailure, nextText, type Out } from '../../../output/out.ts'
 import { areOfSeveral, isChange, type StepRow } from './step-row.ts'
 
 const columns: readonly Column<StepRow>[] = [
@@ -19,10 +19,23 @@ const failureText = ({ message, hint }: BulkFailure): string =>
 const changedIn = (rows: readonly StepRow[]): number =>
   rows.filter(({ status }) => ['planned', 'created', 'updated', 'deleted'].includes(status)).length
 
-/** People see what changes: what is planned as lines, what was done as a table. Programs get every step. */
-export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
+/** Whether the steps are a table, which has to wait for all of them. */
+const isTable = ({ mode }: Out['style']): boolean => mode === 'people' || mode === 'programs'
+
+/** Reports steps as soon as they are known. */
+export function tellSteps({ out }: Context, rows: readonly StepRow[]): void {
+  if (!isTable(out.style)) for (const row of rows) out.result(row)
+}
+
+/**
+ * People see what changes: what is planned as lines, what was done as a table. Programs get every step. `told`: so many
+ * of them were told before.
+ */
+export async function reportSteps(context: Context, rows: readonly StepRow[], told = 0): Promise<void> {
+  const { out } = context
   const { mode } = out.style
-  if (mode !== 'people' && mode !== 'programs') return out.bulk(rows, { counts: { changed: changedIn(rows) } })
+  tellSteps(context, rows.slice(told))
+  if (!isTable(out.style)) return out.results(rows, { changed: changedIn(rows) })
   const changed = rows.filter(isChange)
   if (mode === 'people' && changed.length > 0 && changed.every(({ status }) => status === 'planned')) {
     const { planText } = await import('./plan-text.ts')
