@@ -47,7 +47,7 @@ export interface VerifiedEmail {
  * session that opened it is proven also without such a method: one that moved in, or that another link began, has none.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, opener, admitted, isAdminAddress, counters, event } = verification
+  const { userId, email, identifier, admitted, isAdminAddress, counters, event } = verification
   const verified = sql`
     select v.id, p.account_id, p.proven_email from verified v left join proven p on p.id = v.id
   `
@@ -62,15 +62,9 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       delete from verifications v using used
       where v.user_id = used.id and v.identifier <> ${identifier}
         and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
-    ), proven as (
-      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
-      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
-      returning a.user_id as id, a.id as account_id, a.proven_email
-    ), proven_session as (
-      update sessions s set proven_email = ${email} from used
-      where s.user_id = used.id and s.id = ${sessionOf(opener)} and s.proven_email is distinct from ${email}
-      returning s.user_id as id
-    ), verified as (
+    ),
+    ${proofSteps(sql, verification)},
+    verified as (
       update users u set email_verified = true, updated_at = now() from used
       where u.id = used.id
         and (not u.email_verified or exists (select from proven) or exists (select from proven_session))
@@ -94,6 +88,19 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   const { isSignedIn, ended, ...user } = row
   return { user, isSignedIn, ended }
 }
+
+/** Proves the opener's sign-in method, and the session that opened the link. */
+const proofSteps = (sql: Sql, { email, opener }: EmailVerification) => sql`
+    proven as (
+      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
+      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
+      returning a.user_id as id, a.id as account_id, a.proven_email
+    ), proven_session as (
+      update sessions s set proven_email = ${email} from used
+      where s.user_id = used.id and s.id = ${sessionOf(opener)} and s.proven_email is distinct from ${email}
+      returning s.user_id as id
+    )
+`
 
 /** The account by which the opener of a link signed in. An impersonation has none: an administrator proves nothing. */
 const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
