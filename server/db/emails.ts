@@ -47,7 +47,7 @@ export interface VerifiedEmail {
  * session that opened it is proven also without such a method: one that moved in, or that another link began, has none.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, admitted, isAdminAddress, counters, event } = verification
+  const { userId, email, identifier, admitted, counters, event } = verification
   const verified = sql`
     select v.id, p.account_id, p.proven_email from verified v left join proven p on p.id = v.id
   `
@@ -69,10 +69,6 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       where u.id = used.id
         and (not u.email_verified or exists (select from proven) or exists (select from proven_session))
       returning ${columnsOf(sql, User, 'u')}
-    ), acted_as as (
-      delete from sessions
-      where ${isAdminAddress} and impersonated_by is not null
-        and user_id in (select id from proven union all select id from proven_session)
     ),
     ${counters ? settleCounters(sql, counters, sql`select from owner`) : sql``}
     audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
@@ -89,8 +85,8 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   return { user, isSignedIn, ended }
 }
 
-/** Proves the opener's sign-in method, and the session that opened the link. */
-const proofSteps = (sql: Sql, { email, opener }: EmailVerification) => sql`
+/** Proves the opener's sign-in method, and the session that opened the link. Nobody goes on acting as an administrator. */
+const proofSteps = (sql: Sql, { email, opener, isAdminAddress }: EmailVerification) => sql`
     proven as (
       update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
       where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
@@ -99,6 +95,10 @@ const proofSteps = (sql: Sql, { email, opener }: EmailVerification) => sql`
       update sessions s set proven_email = ${email} from used
       where s.user_id = used.id and s.id = ${sessionOf(opener)} and s.proven_email is distinct from ${email}
       returning s.user_id as id
+    ), acted_as as (
+      delete from sessions
+      where ${isAdminAddress} and impersonated_by is not null
+        and user_id in (select id from proven union all select id from proven_session)
     )
 `
 
