@@ -81,6 +81,7 @@ it('says of every failure of organizations whether it is missing, in conflict, f
       "INVITATION_ROLE_FORBIDDEN": 5,
       "INVITER_NOT_A_MEMBER": 7,
       "KEY_ADOPT_FORBIDDEN": 5,
+      "KEY_REVOKE_FORBIDDEN": 5,
       "LAST_SEEN_FORBIDDEN": 5,
       "LAST_TEAM": 7,
       "MEMBERSHIP_LIMIT_REACHED": 7,

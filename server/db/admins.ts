@@ -9,16 +9,17 @@ import { isBannedNow } from './session-start.ts'
 /** An arbitrary constant of our own. */
 const lock = 4_100_002
 
-/** Serialises administrative changes, so nobody uses a right that is being taken away. */
-export const lockAdministration = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
+/** Serialises administrative changes, so nobody uses a right that is being taken away. `when`: only then. */
+export const lockAdministration = (tx: Sql, when = tx`true`) => tx`select pg_advisory_xact_lock(${lock}) where ${when}`
 
 /**
- * `isBanned`: by the database's clock. `isMachine`: belongs to an organization and is no person. `provenAddress`:
- * whether any sign-in method proved the address.
+ * `isBanned`: by the database's clock. `isMachine`: belongs to an organization and is no person. `hasPassword`: which
+ * an address that is declared verified proves. `provenAddress`: whether any sign-in method proved the address.
  */
 export type Target = FullUser & {
   readonly isBanned: boolean
   readonly isMachine: boolean
+  readonly hasPassword: boolean
   readonly provenAddress: ProvenAddress | null
 }
 
@@ -28,6 +29,10 @@ export type Actor = FullUser & Pick<Target, 'provenAddress'>
 /** For a user `u`. */
 const hasProvenWayIn = (sql: Sql) => sql`
   exists (select from accounts a where a.user_id = u.id and a.proven_email = u.email)
+`
+
+const hasPassword = (sql: Sql) => sql`
+  exists (select from accounts a where a.user_id = u.id and a.provider_id = 'credential')
 `
 
 /** The acting administrator and the target, read behind the lock. Null when one does not exist. */
@@ -65,6 +70,7 @@ export async function findActorAndTarget(
     isBanned: isBannedNow(tx),
     isMachine,
     isProvenActor,
+    hasPassword: hasPassword(tx),
     hasProvenWayIn: hasProvenWayIn(tx),
   })
   const rows = await tx`
@@ -87,6 +93,7 @@ interface Flags {
   readonly isBanned: boolean
   readonly isMachine: boolean
   readonly isProvenActor: boolean
+  readonly hasPassword: boolean
   readonly hasProvenWayIn: boolean
 }
 
@@ -100,6 +107,7 @@ export async function findUserByEmail(tx: Sql, email: string): Promise<AdminCand
   const flags = computedColumns<Omit<AdminCandidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
     isBanned: isBannedNow(tx),
     isMachine: tx`u.organization_id is not null`,
+    hasPassword: hasPassword(tx),
     hasAccount: tx`exists (select from accounts a where a.user_id = u.id)`,
     hasProvenWayIn: hasProvenWayIn(tx),
   })

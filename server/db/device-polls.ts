@@ -104,21 +104,25 @@ export interface RedeemedDeviceSession {
 /**
  * Consumes an approved request and starts its session in one statement: a second attempt finds nothing. Also null when
  * the gate no longer lets the user in. The shared lock on the user waits for a password change in progress, which
- * deletes the user's requests.
+ * deletes the user's requests. That on the sign-in method reads what it has proved by then; nothing when it is gone.
  */
 export function redeemDeviceRequest(sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> {
   const { deviceCodeHash, admitted, event } = redemption
   const steps = sql`
     owner as (
-      select u.id, r.id as request_id from device_requests r
+      select u.id, r.id as request_id, r.account_id from device_requests r
       join users u on u.id = r.user_id and ${isAdmissible(sql, admitted)}
       where r.device_code_hash = ${deviceCodeHash} and r.linker_id is null
       for share of u
     ),
+    way_in as (
+      select a.proven_email from owner o join accounts a on a.id = o.account_id for share of a
+    ),
     taken as (
       delete from device_requests r using owner o
       where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
-      returning o.id, r.scope, r.proven_at, r.label, r.account_id, ${provenEmail(sql)} as proven_email
+      returning o.id, r.scope, r.proven_at, r.label, r.account_id,
+        case when r.account_id is null then r.proven_email else (select proven_email from way_in) end as proven_email
     ),
     ${startSession(sql, admitted, sql`select * from taken`, {
       authenticatedAt: sql`of_user.proven_at`,
@@ -151,11 +155,6 @@ export async function refuseDeviceRequest(sql: Sql, poll: DevicePoll, event: Pen
   `
   return (await findRow(sql, deviceCodeHash, sql`select id from refused`, steps)) !== null
 }
-
-/** The address that the sign-in method has proved by now; nothing when that method is gone. */
-const provenEmail = (sql: Sql) => sql`
-  case when r.account_id is null then r.proven_email else (select a.proven_email from accounts a where a.id = r.account_id) end
-`
 
 /** Consumes a request whose link was made. Null when it was not, or when that account was removed again. */
 export function consumeLinkedRequest(sql: Sql, poll: DevicePoll): Promise<StoredAccount | null> {

@@ -5,6 +5,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { noSessionSteps, startSession } from './session-start.ts'
@@ -20,6 +21,10 @@ export interface EmailVerification {
   readonly opener: LinkOpener | null
   /** The session that it starts. Null when it starts none. */
   readonly admitted: AdmittedSession | null
+  /** Whether the settings name the address: whoever proves it becomes an administrator, and nobody acts as one. */
+  readonly isAdminAddress: boolean
+  /** The counters of the password by which the opener was recognised. Null without one. */
+  readonly counters: CountersToSettle | null
   readonly event: PendingAuditEvent
 }
 
@@ -38,11 +43,14 @@ export interface VerifiedEmail {
 /**
  * Consumes a verification token while its user still has the address. Null when it was used before. The user's row is
  * locked first, so two links of one user cannot deadlock, and of many concurrent opens exactly one gets a row. The
- * address is verified whoever opened the link. A sign-in method is proven only when its own holder opened it.
+ * address is verified whoever opened the link. A sign-in method is proven only when its own holder opened it. The
+ * session that opened it is proven also without such a method: one that moved in, or that another link began, has none.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, opener, admitted, event } = verification
-  const verified = sql`select id, null::text as account_id, null::text as proven_email from verified`
+  const { userId, email, identifier, admitted, counters, event } = verification
+  const verified = sql`
+    select v.id, p.account_id, p.proven_email from verified v left join proven p on p.id = v.id
+  `
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
@@ -54,15 +62,15 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       delete from verifications v using used
       where v.user_id = used.id and v.identifier <> ${identifier}
         and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
-    ), proven as (
-      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
-      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
-      returning a.user_id as id
-    ), verified as (
+    ),
+    ${proofSteps(sql, verification)},
+    verified as (
       update users u set email_verified = true, updated_at = now() from used
-      where u.id = used.id and (not u.email_verified or exists (select from proven))
+      where u.id = used.id
+        and (not u.email_verified or exists (select from proven) or exists (select from proven_session))
       returning ${columnsOf(sql, User, 'u')}
     ),
+    ${counters ? settleCounters(sql, counters, sql`select from owner`) : sql``}
     audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
     ${admitted ? startSession(sql, admitted, verified) : noSessionSteps(sql)}
   `
@@ -77,12 +85,33 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   return { user, isSignedIn, ended }
 }
 
+/** Proves the opener's sign-in method, and the session that opened the link. Nobody goes on acting as an administrator. */
+const proofSteps = (sql: Sql, { email, opener, isAdminAddress }: EmailVerification) => sql`
+    proven as (
+      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
+      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
+      returning a.user_id as id, a.id as account_id, a.proven_email
+    ), proven_session as (
+      update sessions s set proven_email = ${email} from used
+      where s.user_id = used.id and s.id = ${sessionOf(opener)} and s.proven_email is distinct from ${email}
+      returning s.user_id as id
+    ), acted_as as (
+      delete from sessions
+      where ${isAdminAddress} and impersonated_by is not null
+        and user_id in (select id from proven union all select id from proven_session)
+    )
+`
+
 /** The account by which the opener of a link signed in. An impersonation has none: an administrator proves nothing. */
 const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
   if (opener === null) return sql`null`
   if ('accountId' in opener) return sql`${opener.accountId}`
   return sql`(select account_id from sessions where id = ${opener.sessionId})`
 }
+
+/** The session in which a link was opened. */
+const sessionOf = (opener: LinkOpener | null): string | null =>
+  opener && 'sessionId' in opener ? opener.sessionId : null
 
 /** Finds the user of an address, and whether it is verified. */
 export const findAddressOwner = (sql: Sql, email: string) =>
@@ -96,8 +125,8 @@ export interface EmailChange {
   readonly userId: string
   readonly from: string
   readonly to: string
-  /** Identifier of the token that allows the change. Null when the old address was never verified. */
-  readonly identifier: string | null
+  /** The token that allows the change, or the live session that suffices where the old address was never verified. */
+  readonly allowedBy: { readonly identifier: string } | { readonly sessionId: string }
   /** Who opened the link to the new address and thereby verified it. Null when nobody has proved that mailbox yet. */
   readonly opener: LinkOpener | null
   /** The link that verifies the new address. Null when addresses are not verified here, or it is proven already. */
@@ -114,17 +143,20 @@ interface ReplacedEmail extends MailOutcome {
 }
 
 /**
- * Replaces the address and ends every other mailed token of the user, in one statement. Null when the address or token
- * has changed meanwhile. Throws EMAIL_NOT_AVAILABLE when somebody took the address meanwhile, as the unique key
+ * Replaces the address and ends every other mailed token of the user, in one statement. Null when the address, token
+ * or session has changed meanwhile. Throws EMAIL_NOT_AVAILABLE when somebody took the address meanwhile, as the unique key
  * decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<ReplacedEmail | null> {
-  const { userId, from, to, identifier, opener, link, notice, endsActing, event } = change
-  const proven = identifier
-    ? sql`delete from verifications v using owner o
+  const { userId, from, to, allowedBy, opener, link, notice, endsActing, event } = change
+  const identifier = 'identifier' in allowedBy ? allowedBy.identifier : null
+  const proven =
+    'identifier' in allowedBy
+      ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
         returning o.id`
-    : sql`select id from owner where not email_verified`
+      : sql`select o.id from owner o join sessions s on s.id = ${allowedBy.sessionId} and s.expires_at > now()
+        where not o.email_verified`
   const changed = sql`select id from changed`
   const steps = sql`
     owner as (
@@ -159,14 +191,11 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
 /**
  * A proof names its address, so a change of address would lose all of them. A user who had proved the old mailbox and
  * opened the link to the new one keeps all proofs: those sign-in methods belong to the owner too. Anybody else proves
- * only their own sign-in method.
+ * only their own session and sign-in method.
  */
 const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
   const wayIn = wayInOf(sql, opener)
-  const hadProved =
-    opener && 'sessionId' in opener
-      ? sql`exists (select from sessions s where s.id = ${opener.sessionId} and s.proven_email = ${from})`
-      : sql`false`
+  const hadProved = sql`exists (select from sessions s where s.id = ${sessionOf(opener)} and s.proven_email = ${from})`
   return sql`
     carried as (
       update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${to} from changed c
@@ -174,7 +203,8 @@ const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
     ),
     carried_sessions as (
       update sessions s set proven_email = ${to} from changed c
-      where s.user_id = c.id and s.account_id is null and s.proven_email = ${from} and ${hadProved}
+      where s.user_id = c.id
+        and (s.id = ${sessionOf(opener)} or s.account_id is null and s.proven_email = ${from} and ${hadProved})
     )
   `
 }

@@ -14,7 +14,6 @@ import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { newOwnFields } from './own-fields.ts'
 import { vouchedProof } from './passwords.ts'
-import { endActing } from './user-sessions.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
@@ -84,24 +83,29 @@ export interface ChangedUser {
 }
 
 /**
- * Replaces the user's roles. `endsActing` ends their impersonations of others when they lose that right. `endsActedAs`
- * ends impersonations of them, since they now have platform rights themselves.
+ * `endsActing`: the user's impersonations of others end, since they lose the right to them. `endsActedAs`: those of the
+ * user, since they now have platform rights themselves.
  */
-export function setRoles(
-  tx: Sql,
-  userId: string,
-  roles: readonly string[],
-  { endsActing, endsActedAs }: { readonly endsActing: boolean; readonly endsActedAs: boolean },
-): Promise<ChangedUser> {
+interface EndedActing {
+  readonly endsActing: boolean
+  readonly endsActedAs: boolean
+}
+
+const endActing = (tx: Sql, userId: string, { endsActing, endsActedAs }: EndedActing) => tx`
+  delete from sessions
+  where ${endsActing} and impersonated_by = ${userId}
+    or ${endsActedAs} and user_id = ${userId} and impersonated_by is not null
+`
+
+/** Replaces the user's roles. */
+export function setRoles(tx: Sql, userId: string, roles: readonly string[], ended: EndedActing): Promise<ChangedUser> {
   const steps = tx`
     changed as (
       update users set roles = ${roles}::text[], updated_at = now() where id = ${userId}
       returning ${columnsOf(tx, FullUser)}
-    ), gone as (
-      delete from sessions
-      where ${endsActing} and impersonated_by = ${userId}
-        or ${endsActedAs} and user_id = ${userId} and impersonated_by is not null
-    ), ended as (
+    ),
+    gone as (${endActing(tx, userId, ended)}),
+    ended as (
       select id from sessions where user_id = ${userId}
     )
   `
@@ -132,11 +136,9 @@ export function unbanUser(tx: Sql, userId: string): Promise<FullUser> {
   return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
-interface ManagedChangeEffects {
+interface ManagedChangeEffects extends EndedActing {
   /** Tells the old address of a new one, which also ends every mailed link. */
   readonly notice: Notice | null
-  /** Ends the user's impersonations of others, since the right to them came from the address. */
-  readonly endsActing: boolean
 }
 
 /**
@@ -147,13 +149,13 @@ export function updateManagedUser(
   tx: Sql,
   userId: string,
   fields: ManagedChange,
-  { notice, endsActing }: ManagedChangeEffects,
+  { notice, ...ended }: ManagedChangeEffects,
 ): Promise<FullUser> {
   const steps = tx`
     changed as (
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ),
-    ended as (${endActing(tx, endsActing, tx`select id from changed`)})
+    ended as (${endActing(tx, userId, ended)})
     ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `

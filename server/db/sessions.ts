@@ -119,8 +119,8 @@ interface SessionEnd {
 }
 
 /**
- * Ends the session named by a token hash or a handle, if it is the user's, together with device sign-ins that it
- * approved or could still approve. Returns the session's id and owner, also when it is not the user's, or null when
+ * Ends the session named by a token hash or a handle, if it is the user's, together with all device sign-ins that wait
+ * for the user: it approved them, or could still do so. Returns the session's id and owner, also when it is not the user's, or null when
  * there is none.
  */
 export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: SessionEnd) =>

@@ -203,26 +203,29 @@ interface TokenExchange {
 type ExchangeOutcome = Outcome<object, 'replayed' | 'ended' | 'sponsor'>
 
 /**
- * Consumes a token and starts its session in one statement. The session is not a remembered one, so nothing extends it.
+ * Consumes a token and starts its session in one statement. A token that is refused for want of a sponsor is not
+ * consumed: the job may try again once there is one. The session is not a remembered one, so nothing extends it.
  * Its organization is active from the start.
  */
 export async function startExchangedSession(sql: Sql, exchanged: TokenExchange): Promise<ExchangeOutcome> {
   const { trustId, admitted, use, event } = exchanged
   const machine = sql`
-    select id, organization_id, null::text as account_id, null::text as proven_email from allowed where is_sponsored
+    select id, organization_id, null::text as account_id, null::text as proven_email from allowed
+    where is_sponsored and exists (select from noted)
   `
   const steps = sql`
-    noted as (
-      insert into verifications (id, identifier, value, expires_at)
-      values (${use.id}, ${use.identifier}, '', now() + make_interval(secs => ${use.seconds}))
-      on conflict (identifier) do nothing
-      returning id
-    ), allowed as (
+    allowed as (
       select u.id, t.organization_id, ${isSponsored(sql)} as is_sponsored from trust_rules t
       join users u on u.id = t.user_id and ${isAdmissible(sql, admitted)}
       join members m on m.organization_id = t.organization_id and m.user_id = u.id
-      where t.id = ${trustId} and exists (select from noted)
+      where t.id = ${trustId}
       for key share of u, m
+    ), noted as (
+      insert into verifications (id, identifier, value, expires_at)
+      select ${use.id}, ${use.identifier}, '', now() + make_interval(secs => ${use.seconds})
+      from allowed where is_sponsored
+      on conflict (identifier) do nothing
+      returning id
     ),
     ${startSession(sql, admitted, machine, {
       activeOrganizationId: sql`of_user.organization_id`,
@@ -234,11 +237,11 @@ export async function startExchangedSession(sql: Sql, exchanged: TokenExchange):
     audited as (${insertAuditEvent(sql, event, sql`select from started`)})
   `
   const found = sql`
-    select exists (select from noted) as is_new, exists (select from allowed) as is_there,
-      exists (select from started) as is_started
+    select (select is_sponsored from allowed), exists (select from started) as is_started
   `
-  type Row = { isNew: boolean; isThere: boolean; isStarted: boolean }
-  const { isNew, isThere, isStarted } = await getRow<Row>(sql, admitted.session.tokenHash, found, steps)
-  if (isStarted) return { outcome: 'done' }
-  return { outcome: !isNew ? 'replayed' : isThere ? 'sponsor' : 'ended' }
+  type Row = { isSponsored: boolean | null; isStarted: boolean }
+  const row = await getRow<Row>(sql, admitted.session.tokenHash, found, steps)
+  if (row.isStarted) return { outcome: 'done' }
+  if (row.isSponsored === null) return { outcome: 'ended' }
+  return { outcome: row.isSponsored ? 'replayed' : 'sponsor' }
 }

@@ -30,6 +30,9 @@ export const findWebhook = (sql: ReadSql, id: string): Promise<Webhook | null> =
 export const organizationOfWebhook = (sql: Sql, id: string) =>
   sql`(select organization_id from webhooks where id = ${id})`
 
+export const isOfService = (sql: Sql, id: string) =>
+  sql`exists (select from webhooks where id = ${id} and organization_id is null)`
+
 /** Whose webhooks: an organization's, for its members, or those of the service. Newest first. */
 export async function listWebhooks(
   sql: ReadSql,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
+import { limitsOfPasswordTries } from '../domain/limits.ts'
 import { canSignIn, isSignedIn, linkTo, pathOf, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
@@ -96,6 +97,16 @@ describe('it was me', () => {
       expect((await submit({ action: 'claim', password: 'wrong' })).status).toBe(401)
     expect((await submit({ action: 'claim', password: testPassword })).status).toBe(429)
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
+  it('clears what wrong passwords were counted, as a sign-in does', async () => {
+    const { ann, submit } = await opened()
+    const keys = limitsOfPasswordTries(service.deps, ann.email).map(({ key }) => key)
+    const counted = () => service.deps.sql`select from rate_limits where key = any(${keys}::bytea[])`
+    await submit({ action: 'claim', password: 'wrong' })
+    expect(await counted()).toHaveLength(2)
+    await submit({ action: 'claim', password: testPassword })
+    expect(await counted()).toHaveLength(0)
   })
 
   it('says on the page that the password is another one, and never shows it', async () => {

@@ -3,6 +3,16 @@ import { type Askers, path, type Ways } from './organization-askers.ts'
 import { found, serverHeaders } from './organizations.ts'
 import { ageSessions } from './rows.ts'
 
+/** Removes a member with a key that they made when they could do more, by somebody who never could as much. */
+const removeWithKeys = ({ service, as }: Pick<Askers, 'service' | 'as'>, keys: 'adopt' | 'revoke') =>
+  as('owner', async (_owner, acme) => {
+    const admin = await acme.join('admin')
+    await organizationKey({ ...acme, owner: admin })
+    await service().deps.sql`update members set roles = '{member}' where id = ${admin.memberId}`
+    const remover = await holder(service(), acme, { member: ['create', 'delete'] })
+    return remover.post(path('remove-member'), { memberIdOrEmail: admin.memberId, organizationId: acme.id, keys })
+  })
+
 /** How each listed failure of the calls about members is reached. */
 export const memberWays = ({ service, withSettings, as, alone, outside }: Askers): Ways => ({
   addMember: addMemberWays({ service, withSettings }),
@@ -39,19 +49,8 @@ export const memberWays = ({ service, withSettings, as, alone, outside }: Askers
         await ageSessions(service(), owner.email, 2 * 86_400)
         return owner.post(path('remove-member'), { memberIdOrEmail: 'x', keys: 'adopt' })
       }),
-    // Of a key that was made by who could do more then.
-    KEY_ADOPT_FORBIDDEN: () =>
-      as('owner', async (_owner, acme) => {
-        const admin = await acme.join('admin')
-        await organizationKey({ ...acme, owner: admin })
-        await service().deps.sql`update members set roles = '{member}' where id = ${admin.memberId}`
-        const remover = await holder(service(), acme, { member: ['create', 'delete'] })
-        return remover.post(path('remove-member'), {
-          memberIdOrEmail: admin.memberId,
-          organizationId: acme.id,
-          keys: 'adopt',
-        })
-      }),
+    KEY_ADOPT_FORBIDDEN: () => removeWithKeys({ service, as }, 'adopt'),
+    KEY_REVOKE_FORBIDDEN: () => removeWithKeys({ service, as }, 'revoke'),
     ONLY_OWNER: () =>
       as('owner', (owner) => owner.post(path('remove-member'), { memberIdOrEmail: owner.email.toUpperCase() })),
     MEMBER_DELETE_FORBIDDEN: () =>

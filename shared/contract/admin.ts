@@ -151,8 +151,8 @@ export const setRole = call({
 })
 
 /**
- * `banExpiresIn`: seconds; the settings' default when absent. All of the user's sessions, keys and pending sign-ins end
- * at once.
+ * `banExpiresIn`: seconds; the settings' default when absent. All of the user's sessions and pending sign-ins end at
+ * once. Their keys do nothing until the ban is over.
  */
 export const banUser = call({
   ...post,

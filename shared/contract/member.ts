@@ -69,7 +69,7 @@ export const getActiveMemberRole = call({
 /**
  * `memberIdOrEmail`: an address if it contains an `@`, otherwise a member id. `keys`: what happens to the keys and
  * trust rules that the member is responsible for. Without it they stay, without any permissions until somebody adopts
- * them. `machines`: how many there are.
+ * them. `revoke` and `adopt` need the right to do so with each. `machines`: how many there are.
  */
 export const removeMember = call({
   method: 'POST',
@@ -85,6 +85,7 @@ export const removeMember = call({
     'ONLY_OWNER',
     'MEMBER_DELETE_FORBIDDEN',
     'KEY_ADOPT_FORBIDDEN',
+    'KEY_REVOKE_FORBIDDEN',
   ],
   scope: 'member:delete',
   repeats: { organizationId: 'member.organizationId' },

@@ -33,6 +33,8 @@ const age = ({ user }: Acting) => service.deps.sql`
   update sessions set expires_at = now() - interval '1 second' where user_id = ${user.id} and impersonated_by is not null
 `
 
+const isActing = async ({ acting }: Acting) => Boolean((await acting.get('/get-session')).body?.session.impersonatedBy)
+
 const ends: Record<string, readonly [reason: string | undefined, end: (who: Acting) => Promise<unknown>]> = {
   'is stopped': [undefined, ({ acting }) => acting.post('/admin/stop-impersonating')],
   'signs out': ['ended', ({ acting }) => acting.post('/sign-out')],
@@ -84,6 +86,28 @@ it('and of two at once that end together each is told', async () => {
   )
 })
 
+it.each<[string, (user: Somebody, named: TestService) => Promise<unknown>]>([
+  [
+    'is declared to have proved',
+    ({ id: userId }, named) => named.copyOf(root).post('/admin/update-user', { userId, data: { emailVerified: true } }),
+  ],
+  [
+    'proves',
+    async (user, named) => {
+      await user.post('/send-verification-email', { email: user.email })
+      await named.copyOf(user).get(`/verify-email?token=${(await linkTo(service, user.email, 'verify-email')).token}`)
+    },
+  ],
+])(
+  'the impersonation of a user ends when they are an administrator by an address that the user %s',
+  async (_what, prove) => {
+    const [one, other] = [await begin(), await begin()]
+    const named = await service.sibling({ ADMIN_EMAILS: one.user.email })
+    for (const { user } of [one, other]) await prove(user, named)
+    expect([await isActing(one), await isActing(other)]).toEqual([false, true])
+  },
+)
+
 describe('the impersonation of an administrator named by an address', () => {
   const others = () => `other-${crypto.randomUUID()}@example.com`
 
@@ -105,8 +129,6 @@ describe('the impersonation of an administrator named by an address', () => {
   }
 
   type Named = Awaited<ReturnType<typeof beginNamed>>
-  const isActing = async ({ acting }: Named) => Boolean((await acting.get('/get-session')).body?.session.impersonatedBy)
-
   const rowsOf = async ({ admin }: Named) =>
     (await service.deps.sql`select from sessions where impersonated_by = ${admin.id}`).count
 

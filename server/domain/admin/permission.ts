@@ -33,7 +33,15 @@ export function requirePlatformPermission(
 }
 
 export const isAllowedOnPlatform = (config: Rules, caller: Caller, permission: PlatformPermission): boolean =>
-  usesOwnSession(caller) && isGranted(config, platformPersonOf(caller), permission)
+  holds(config, ownPersonOf(caller), permission)
+
+/** The same for the person whose rights the caller uses, as read for the request or behind a lock. */
+export const holds = (config: Rules, person: PlatformPerson | null, permission: PlatformPermission): boolean =>
+  person !== null && isGranted(config, person, permission)
+
+/** Null for an impersonation and a key, which have no rights on the platform. */
+export const ownPersonOf = (caller: Caller): PlatformPerson | null =>
+  usesOwnSession(caller) ? platformPersonOf(caller) : null
 
 export const platformPersonOf = ({ user: { id, role }, provenAddress }: Caller): PlatformPerson => ({
   id,

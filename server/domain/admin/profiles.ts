@@ -19,6 +19,7 @@ import {
   hasEveryPermissionOf,
   isAdmin,
   isGranted,
+  isPrivileged,
   losesActing,
   type PlatformPerson,
   requirePlatformPermission,
@@ -55,7 +56,11 @@ export async function updateManagedUser(
     const after = personAfter(target, fields)
     if (actor.id === userId) await requireOtherAdmin(deps, tx, target, after)
     const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
-    const effects = { notice: noticeOf(deps, target, fields), endsActing: losesActing(deps.config, target, after) }
+    const effects = {
+      notice: noticeOf(deps, target, fields),
+      endsActing: losesActing(deps.config, target, after),
+      endsActedAs: isPrivileged(deps.config, after),
+    }
     // The statements fail together, and either error may be reported.
     return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
       finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, fields, effects)),
@@ -103,10 +108,15 @@ async function requireOtherAdmin({ config }: Deps, tx: Sql, before: Target, afte
   if (!(await hasAdmin(tx, adminRuleOf(config), before.id))) throw new Failure('LAST_ADMIN')
 }
 
-/** What the person's rights depend on, once the change is made. */
-function personAfter(before: Target, { email = before.email, emailVerified }: Change): PlatformPerson {
-  const given = emailVerified ? ProvenAddress.statedByAdmin(email) : null
-  return { ...before, provenAddress: emailVerified === undefined ? before.provenAddress : given }
+/**
+ * What the person's rights depend on, once the change is made. An address that is declared verified is proven for their
+ * password alone; without one, only what was proven before counts.
+ */
+function personAfter(before: Target, change: Change): PlatformPerson {
+  const { email = before.email, emailVerified } = change
+  const given = emailVerified && before.hasPassword ? ProvenAddress.statedByAdmin(email) : null
+  const isKept = emailVerified !== false && !hasNewAddress(before, change)
+  return { ...before, provenAddress: given ?? (isKept ? before.provenAddress : null) }
 }
 
 function noticeOf(deps: Deps, target: Target, change: Change): Notice | null {

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lockAdministration } from '../../db/admins.ts'
+import type { Sql } from '../../db/connect.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
+import { done } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
-import { cookieHeader, type Visitor } from '../../testing/visitor.ts'
+import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
+import { receiverUrl } from '../../testing/webhook-calls.ts'
 
 let service: TestService
 let other: TestService
@@ -144,6 +149,30 @@ it(
     }
   },
 )
+
+it.each<[string, (admin: Visitor, webhookId: string) => Promise<Reply>]>([
+  ['created', (admin) => admin.post('/webhook/create', { url: receiverUrl })],
+  ['updated', (admin, webhookId) => admin.post('/webhook/update', { webhookId, url: `${receiverUrl}?other` })],
+  ['rotated', (admin, webhookId) => admin.post('/webhook/rotate', { webhookId })],
+  ['deleted', (admin, webhookId) => admin.post('/webhook/delete', { webhookId })],
+])('a webhook of the service is not %s by an administrator who loses the right meanwhile', async (_what, act) => {
+  const { sql } = service.deps
+  const admin = await adminOf(service)
+  const { id } = await done(admin.post('/webhook/create', { url: receiverUrl }))
+  const rows = () => sql`select * from webhooks order by id`
+  const before = await rows()
+  let asked: Promise<Reply> | undefined
+  await sql.begin(async (tx) => {
+    await lockAdministration(tx as unknown as Sql)
+    asked = act(admin, id)
+    await untilWaiting(service)
+    await tx`update users set roles = '{user}' where id = ${admin.id}`
+  })
+  expect([(await asked)?.body.message, await rows()]).toEqual([
+    expect.stringMatching(/not (?:allowed to create webhooks|found)/),
+    before,
+  ])
+})
 
 it('two who create one address: one of them does', async () => {
   const [ann, bob] = [await adminOf(service), await adminOf(service)]

@@ -207,6 +207,20 @@ describe('update-user', () => {
   })
 })
 
+it('update-user lets the last administrator exchange the named address only where a password proves the new one', async () => {
+  const own = await createTestService()
+  onTestFinished(() => own.stop())
+  const { only, id, email } = await onlyNamedAdmin(own)
+  const also = `also-${email}`
+  const named = (await own.sibling({ ADMIN_EMAILS: `${email},${also}` })).copyOf(only)
+  const exchange = async () =>
+    (await named.post('/admin/update-user', { userId: id, data: { email: also, emailVerified: true } })).body.code
+  await own.deps.sql`update accounts set provider_id = 'google' where user_id = ${id}`
+  expect(await exchange()).toBe('THE_LAST_ADMIN_CANNOT_BE_REMOVED')
+  await own.deps.sql`update accounts set provider_id = 'credential' where user_id = ${id}`
+  expect(await exchange()).toBeUndefined()
+})
+
 describe('set-user-password', () => {
   it('ends every session, tells the user by mail, and unlocks the account', async () => {
     const guarded = await service.sibling({ ...limited, TRUSTED_PROXIES: '' })

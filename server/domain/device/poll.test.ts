@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ageDevices, approve, startWaiting } from '../../testing/device.ts'
+import { untilWaiting } from '../../testing/locks.ts'
+import { userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -53,6 +56,23 @@ describe('polling', () => {
       '400 access_denied',
       '400 invalid_grant',
     ])
+  })
+
+  it('while the link to the mailbox is opened elsewhere gets a session that has proved it, too', async () => {
+    const [ann, asked] = [await service.person(), await startWaiting(service)]
+    await approve(ann, asked)
+    const { id } = await userOf(service, ann.email)
+    let polled: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`select from users where id = ${id} for no key update`
+      polled = asked.poll()
+      await untilWaiting(service)
+      await tx`
+        update accounts set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${ann.email} where user_id = ${id}
+      `
+    })
+    const authorization = `Bearer ${(await polled)?.body.access_token}`
+    expect((await service.visitor().get('/get-session', { authorization })).body.session.addressProven).toBe(true)
   })
 
   it('fifty times at once after the approval, twice, gets one session', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signLinkToken } from '../../crypto/link-token.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { ageSessions, countRows } from '../../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
-import type { Visitor } from '../../testing/visitor.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 // Limits on: the mails of a change share counters, and every person here has an address of their own.
 let service: TestService
@@ -144,6 +145,19 @@ describe('an address that never was verified', () => {
     expect((await service.visitor().get(`/verify-email?token=${old.token}`)).body.code).toBe('USER_NOT_FOUND')
     expect((await person.get('/get-session')).body.user.email).toBe(to)
   })
+})
+
+it('a session that is ended meanwhile changes no address: who has that can reset the password', async () => {
+  const person = await service.person()
+  const { id } = await userOf(service, person.email)
+  let asked: Promise<Reply> | undefined
+  await service.deps.sql.begin(async (tx) => {
+    await tx`select from users where id = ${id} for no key update`
+    asked = person.post('/change-email', { newEmail: fresh() })
+    await untilWaiting(service)
+    await tx`delete from sessions where user_id = ${id}`
+  })
+  expect([(await asked)?.status, await userOf(service, person.email)]).toMatchObject([401, { id }])
 })
 
 describe('a new address', () => {

@@ -4,10 +4,11 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
-import { type Sql, withCommit } from '../../db/connect.ts'
+import { inLastTrip, type Sql, withCommit } from '../../db/connect.ts'
 import { findAddressOwner, type LinkOpener, replaceEmail, storeEmailChangeConsent } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
+import { lockLiveSession, lockUser } from '../../db/user-sessions.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { applicationPageOf, serviceBaseOf } from '../../mail/links.ts'
@@ -16,6 +17,7 @@ import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { isAdmin, lockLastAdmin, losesActing } from '../admin/permission.ts'
 import { runAfterHook } from '../hooks.ts'
+import { requireLiveSession } from '../key/rights.ts'
 import { changeEmailLimits, refuseBeyondLimit } from '../limits.ts'
 import {
   addressChangeLink,
@@ -47,12 +49,15 @@ export async function changeEmail(
   if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
   const isAtOnce = !user.emailVerified && !isStrict
-  await logEventsOnceCommitted((act) => {
-    const event = client.event(act, isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
-    const change = { ...address, user, event }
-    if (user.emailVerified) return askOldAddress(deps, client, change)
-    return isAtOnce ? replace(deps, client, change) : askNewAddress(deps, client, { ...change, isTaken })
-  }, alwaysDone)
+  if (isAtOnce) await replace(deps, client, caller, address)
+  else
+    await logEventsOnceCommitted((act) => {
+      const event = client.event(act, 'email-change-asked', { userId: user.id })
+      const change = { ...address, user, event }
+      return user.emailVerified
+        ? askOldAddress(deps, client, change)
+        : askNewAddress(deps, client, { ...change, isTaken })
+    }, alwaysDone)
   deps.outbox.nudge()
   return { status: true }
 }
@@ -92,27 +97,45 @@ async function askNewAddress(
   logWithheldMail(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
 }
 
+/**
+ * Who has the address can reset the password, so the session has to live until then: a request that waited while it was
+ * ended would take the account over.
+ */
 async function replace(
   deps: Deps,
   client: Client,
-  { user, event, from, to, callbackURL }: AddressChange,
+  { user: { id: userId }, session }: Caller,
+  { from, to, callbackURL }: NewAddress,
 ): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null
   const change = {
-    userId: user.id,
+    userId,
     from,
     to,
-    identifier: null,
+    allowedBy: { sessionId: session.id },
     opener: null,
     link,
     notice: null,
     endsActing: false,
-    event,
   }
-  const changed = await replaceEmail(deps.sql, change)
-  if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
-  logWithheldMail(deps, 'verify-email', changed.withheldBy)
+  const { withheldBy } = await transactionWithEvents(
+    deps.sql,
+    client.requireRoom(null, 'email-changed'),
+    async (tx) => {
+      const event = client.event(tx, 'email-changed', { userId })
+      const [, isLive, changed] = await inLastTrip(
+        tx,
+        (last) => lockUser(last, userId),
+        (last) => lockLiveSession(last, session.id),
+        (last) => replaceEmail(last, { ...change, event }),
+      )
+      requireLiveSession(isLive)
+      if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
+      return changed
+    },
+  )
+  logWithheldMail(deps, 'verify-email', withheldBy)
 }
 
 type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
@@ -239,7 +262,7 @@ async function openChangeReplace(deps: Deps, client: Client, claims: OwnChangeCl
     userId,
     from,
     to,
-    identifier: linkIdentifierOf[purpose](jti),
+    allowedBy: { identifier: linkIdentifierOf[purpose](jti) },
     opener,
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
     notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),

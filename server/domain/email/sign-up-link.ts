@@ -49,7 +49,8 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
     if (!proof) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
     if (attempt.found.isBanned) throw new Failure('BANNED_USER')
     const opener = { accountId: proof.accountId }
-    return verifyAddress(deps, client, { claims, opener, proof: null, isOwn: false })
+    const { counters } = proof
+    return verifyAddress(deps, client, { claims, opener, proof: null, isOwn: false, counters })
   })
 }
 

@@ -4,7 +4,7 @@ import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from 
 import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import { createVisitor } from '../../testing/visitor.ts'
+import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let signingIn: TestService
@@ -210,6 +210,34 @@ describe('a verification link', () => {
     const { id } = await userOf(service, email)
     await service.deps.sql`delete from verifications where user_id = ${id}`
     expect(await verify(link.token)).toMatchObject(refusal('INVALID_TOKEN'))
+  })
+})
+
+describe('a session without a sign-in method of its own', () => {
+  const isProven = async (visitor: Visitor) => (await visitor.get('/get-session')).body.session.addressProven
+  const openNewest = async (email: string, visitor: Visitor) =>
+    visitor.get(`/verify-email?token=${(await linkTo(service, email, 'verify-email')).token}`)
+  async function signedUp() {
+    const both = await service.sibling({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on', REQUIRE_EMAIL_VERIFICATION: 'on' })
+    const [account, browser] = [someone(), both.visitor()]
+    await browser.post('/sign-up/email', account)
+    return { ...account, browser, elsewhere: both.visitor() }
+  }
+
+  it('belongs to that of the sign-up, when the link that begins it is opened in the same browser', async () => {
+    const { email, browser } = await signedUp()
+    await openNewest(email, browser)
+    expect(await isProven(browser)).toBe(true)
+  })
+
+  it('proves the mailbox, when a link is opened in it: for itself alone', async () => {
+    const { email, password, elsewhere, browser } = await signedUp()
+    await openNewest(email, elsewhere)
+    expect(await isProven(elsewhere)).toBe(false)
+    await elsewhere.post('/send-verification-email', { email })
+    expect((await openNewest(email, elsewhere)).setCookies).not.toEqual([])
+    await browser.post('/sign-in/email', { email, password })
+    expect([await isProven(elsewhere), await isProven(browser)]).toEqual([true, false])
   })
 })
 

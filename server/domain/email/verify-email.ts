@@ -4,6 +4,7 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, verifyLinkToken } from '../../crypto/link-token.ts'
 import { findAddressOwner, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
+import type { CountersToSettle } from '../../db/limits.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
@@ -37,7 +38,7 @@ export async function verifyEmail(
   const isOwn = resolved?.caller.user.id === read.claims.userId
   const proof = deps.config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn ? new OpenedLink() : null
   const opener = linkOpenerOf(client, resolved, read.claims)
-  return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn })
+  return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn, counters: null })
 }
 
 /** A mailed link with a valid signature. It signs the user in where the settings say so. */
@@ -64,20 +65,23 @@ interface VerificationInput {
   readonly proof: OpenedLink | null
   /** Whether it was opened in a session of the link's user. */
   readonly isOwn: boolean
+  /** The counters of the opener's password. Null when none was asked. */
+  readonly counters: CountersToSettle | null
 }
 
 export async function verifyAddress(
   deps: Deps,
   client: Client,
-  { claims: { jti, userId, email }, opener, proof, isOwn }: VerificationInput,
+  { claims: { jti, userId, email }, opener, proof, isOwn, counters }: VerificationInput,
 ): Promise<VerifyEmailResult> {
   const { config, sql, revocations } = deps
   const passed = proof && requireAdmission(deps, client, proof)
   const admitted = passed?.admitted ?? null
   const identifier = linkIdentifierOf['verify-email'](jti)
+  const isAdminAddress = config.ADMIN_EMAILS.includes(email)
   const verified = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-verified', { userId })
-    return write(sql, { userId, email, identifier, opener, admitted, event })
+    return write(sql, { userId, email, identifier, opener, admitted, isAdminAddress, counters, event })
   }, isRowFound)
   const answer = { status: true, user: null }
   if (!verified) {

@@ -15,7 +15,7 @@ import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { holdSession, requireLiveSession, requireMachineCreator } from './rights.ts'
+import { holdSession, requireLiveSession, requireMachineCreator, requireMachineEnder } from './rights.ts'
 
 /** A machine user, described by its key or its trust rule. */
 interface Machine {
@@ -93,16 +93,28 @@ export interface Sponsor {
   readonly userId: string
 }
 
-/** Revokes the machines that a user is responsible for, behind the lock on the organization. Returns how many. */
+/** The member who ends the machines. */
+interface Ender {
+  readonly config: Config
+  readonly standing: MemberRoles
+  readonly caller: Caller
+}
+
+/**
+ * Revokes the machines that a user is responsible for, behind the lock on the organization: all or none, and only if
+ * the caller could revoke each. Returns how many.
+ */
 export async function revokeMachines(
   tx: Tx<MachineEvent>,
   client: Client,
   sponsor: Sponsor,
-  userId: string,
+  { config, standing, caller }: Ender,
 ): Promise<number> {
   const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
+  for (const { roles: role } of machines)
+    requireMachineEnder(config, standing, caller, { role, sponsorId: sponsor.userId })
   const events = machines.map(({ keyId, trustId }) => {
-    const about = { userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
+    const about = { userId: caller.user.id, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
     return client.event(tx, keyId === null ? 'trust-deleted' : 'key-revoked', about)
   })
   if (machines.length > 0) await deleteMachines(tx, machines.map(idOf), events)

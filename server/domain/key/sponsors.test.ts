@@ -120,6 +120,20 @@ describe('a machine whose sponsor', () => {
         })
   })
 
+  it('is gone has used up no token of a job, which is let in by it once an owner adopts the rule', async () => {
+    const token = await jobToken(
+      service,
+      provider,
+      (await done(acme.owner.get(`/key/trust/list?organizationId=${acme.id}`)))[0].claims,
+    )
+    const send = () => exchange(service.visitor(), token, { trust: rule.id })
+    await remove()
+    expect((await send()).body.error_description).toContain('postern key trust adopt')
+    await done(acme.owner.post('/key/trust/adopt', { trustId: rule.id }))
+    expect((await send()).status).toBe(200)
+    expect((await send()).body.error_description).toBe('The token was refused')
+  })
+
   it('is gone lets nobody in by its invitations', async () => {
     const guest = await somebody(service)
     await proveAddress(service.deps.sql, guest.email)

@@ -74,9 +74,10 @@ function machineSettlerOf({ config }: Deps, client: Client, caller: Caller, keys
   const mayAdd = keys === 'adopt' ? requireFreshSession(caller) : null
   return async (tx: Tx<MachineEvent>, { actor, target }: ActorAndTarget): Promise<number> => {
     if (keys === undefined) return 0
-    if (mayAdd === null) return revokeMachines(tx, client, target, caller.user.id)
+    const standing = standingOf(actor)
+    if (mayAdd === null) return revokeMachines(tx, client, target, { config, standing, caller })
     requireLiveSession(await holdSession(tx, caller))
-    return adoptMachines(tx, client, target, { config, standing: standingOf(actor), mayAdd })
+    return adoptMachines(tx, client, target, { config, standing, mayAdd })
   }
 }
 

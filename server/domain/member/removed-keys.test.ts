@@ -77,10 +77,11 @@ describe('removing a member', () => {
     expect(await isAlive(service, other.token)).toBe(true)
   })
 
-  it('does nothing at all where a key may do more than the one who would adopt it, or a machine would', async () => {
+  it('does nothing at all where a key may do more than the one who would end or adopt it, or a machine would', async () => {
     await service.deps.sql`update members set roles = '{member}' where id = ${admin.memberId}`
     const small = await holder(service, acme, { member: ['create', 'delete'] })
     expect((await remove(small, 'adopt')).status).toBe(403)
+    expect((await remove(small, 'revoke')).body.code).toBe('YOU_ARE_NOT_ALLOWED_TO_REVOKE_THIS_KEY')
     const { token } = await done(acme.owner.post('/key/create', { name: 'm', role: 'admin', organizationId: acme.id }))
     expect((await remove(machine(service, token), 'adopt')).body.code).toBe('MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL')
     expect([await left(), await told()]).toEqual([3, []])
@@ -95,7 +96,7 @@ describe('removing a member', () => {
       'YOU_CAN_ADOPT_ONLY_KEYS_AND_TRUST_RULES_THAT_YOU_COULD_CREATE_YOURSELF',
     ])
     expect([await left(), await told()]).toEqual([2, []])
-    expect((await done(remove(admin))).machines).toBe(2)
+    expect((await done(remove(admin, 'revoke'))).machines).toBe(2)
   })
 
   it('while they make another key leaves none that is not revoked', enough, async () => {

@@ -8,6 +8,7 @@ import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import { currentPosition, openFeed, type TrailPosition } from '../../db/webhook-feed.ts'
 import {
   findWebhook,
+  isOfService,
   lockWebhook,
   organizationOfWebhook,
   resumeWebhook as resume,
@@ -20,7 +21,13 @@ import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { isSameDatabase, markText, readMark } from '../audit/cursor.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
-import { requireKnownEvents, requireVisibleWebhook, requireWebhookPermission, requireWebhookUrl } from './rights.ts'
+import {
+  lockOwnRights,
+  requireKnownEvents,
+  requireVisibleWebhook,
+  requireWebhookPermission,
+  requireWebhookUrl,
+} from './rights.ts'
 import { createWebhookSecret, cursorAt, findForMember, requireOwn, requireStored } from './webhooks.ts'
 
 interface Change<T> {
@@ -41,7 +48,8 @@ const changeWebhook = async (deps: Deps, client: Client, caller: Caller, change:
   (await actOnWebhook(deps, client, caller, change)).webhook
 
 /**
- * Behind the locks of its organization and of itself, so that nobody loses the right meanwhile. `done`: what the
+ * Behind the locks of its organization or of the administration, and of itself, so that nobody loses the right
+ * meanwhile. `done`: what the
  * statement answered.
  */
 export function actOnWebhook<T>(
@@ -52,18 +60,19 @@ export function actOnWebhook<T>(
 ): Promise<{ readonly webhook: Webhook; readonly done: T }> {
   const { sql, config } = deps
   return transactionWithEvents(sql, client.requireRoom(null, name), async (tx) => {
-    const [position, , isLive, , found, member] = await inOneTrip(
+    const [position, , person, , isLive, , found, member] = await inOneTrip(
       tx,
       currentPosition,
+      ...lockOwnRights(caller, (one) => isOfService(one, id)),
       (one) => lockOrganization(one, organizationOfWebhook(one, id)),
       (one) => holdSession(one, caller),
       (one) => lockWebhook(one, id),
       ...findForMember(caller, id),
     )
     requireLiveSession(isLive)
-    const webhook = requireVisibleWebhook(config, caller, found, member)
+    const webhook = requireVisibleWebhook(config, person, found, member)
     const { organizationId } = webhook
-    requireWebhookPermission(config, caller, { organizationId, member }, ['update', 'WEBHOOK_UPDATE_FORBIDDEN'])
+    requireWebhookPermission(config, person, { organizationId, member }, ['update', 'WEBHOOK_UPDATE_FORBIDDEN'])
     const event = eventOf(tx, { userId: caller.user.id, organizationId, target: id })
     requireOwn(deps, position)
     const act = work(event, webhook, position)

@@ -1,35 +1,48 @@
+import type postgres from 'postgres'
 import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Webhook } from '../../../shared/webhook.ts'
 import type { Config } from '../../config.ts'
+import { findActorAndTarget, lockAdministration } from '../../db/admins.ts'
+import type { Sql } from '../../db/connect.ts'
 import type { Actor, MemberRoles } from '../../db/organization-actors.ts'
 import { isPublicAddress, parseIpAddress } from '../../limits/ip-address.ts'
 import type { Caller } from '../../request/client.ts'
-import { isAllowedOnPlatform } from '../admin/permission.ts'
+import { holds, type PlatformPerson } from '../admin/permission.ts'
 import { can, requireAllowed } from '../organization/roles.ts'
 
 type WebhookAction = 'create' | 'update' | 'delete'
 
+/**
+ * The statements of one trip that find whose rights on the platform the caller uses, behind the lock of those who take
+ * such rights away. A webhook of an organization needs no lock of theirs: `isOfService` is its condition.
+ */
+export const lockOwnRights = ({ session, key }: Caller, isOfService: (sql: Sql) => postgres.Fragment) =>
+  [
+    (sql: Sql) => lockAdministration(sql, isOfService(sql)),
+    async (sql: Sql) => (await findActorAndTarget(sql, { sessionId: key ? '' : session.id, userId: null })).actor,
+  ] as const
+
 /** Whether the caller may read the part of the trail that the webhooks of this place receive. */
 export const mayReadTrail = (
   config: Config,
-  caller: Caller,
+  person: PlatformPerson | null,
   organizationId: string | null,
   member: MemberRoles | null,
 ) =>
   organizationId === null
-    ? isAllowedOnPlatform(config, caller, 'audit:list')
+    ? holds(config, person, 'audit:list')
     : member !== null && can(config, member, 'organization:update')
 
 /** A webhook that the caller may not see looks as if it did not exist. */
 export function requireVisibleWebhook(
   config: Config,
-  caller: Caller,
+  person: PlatformPerson | null,
   webhook: Webhook | null,
   member: Actor | null,
 ): Webhook {
-  if (!webhook || !mayReadTrail(config, caller, webhook.organizationId, member)) throw new Failure('WEBHOOK_NOT_FOUND')
+  if (!webhook || !mayReadTrail(config, person, webhook.organizationId, member)) throw new Failure('WEBHOOK_NOT_FOUND')
   return webhook
 }
 
@@ -39,14 +52,12 @@ export function requireVisibleWebhook(
  */
 export function requireWebhookPermission(
   config: Config,
-  caller: Caller,
+  person: PlatformPerson | null,
   { organizationId, member }: { readonly organizationId: string | null; readonly member: MemberRoles | null },
   [action, failure]: readonly [WebhookAction, FailureName],
 ): void {
   if (organizationId === null) {
-    const isAllowed = (['audit:list', `webhook:${action}`] as const).every((right) =>
-      isAllowedOnPlatform(config, caller, right),
-    )
+    const isAllowed = (['audit:list', `webhook:${action}`] as const).every((right) => holds(config, person, right))
     if (!isAllowed) throw new Failure(failure)
     return
   }

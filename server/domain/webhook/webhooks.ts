@@ -15,6 +15,7 @@ import {
   listWebhooks as find,
   findWebhook,
   insertWebhook,
+  isOfService,
   organizationOfWebhook,
   deleteWebhook as remove,
   type WebhookDraft,
@@ -24,11 +25,13 @@ import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
+import { ownPersonOf } from '../admin/permission.ts'
 import { markText } from '../audit/cursor.ts'
 import { detectCopy } from '../copy/detect-copy.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
 import { listAsMember, requireAllowed } from '../organization/roles.ts'
 import {
+  lockOwnRights,
   mayReadTrail,
   requireKnownEvents,
   requireVisibleWebhook,
@@ -53,16 +56,17 @@ export async function createWebhook(
   const draft = draftOf(config, mayAdd, asked)
   const room = client.requireRoom(organizationId, 'webhook-created')
   const made = await transactionWithEvents(sql, room, async (tx) => {
-    const [position, member, isLive] = await inOneTrip(
+    const [position, , person, member, isLive] = await inOneTrip(
       tx,
       // Read before the transaction has a number, so that the first event it receives is its own creation.
       currentPosition,
+      ...lockOwnRights(caller, (one) => one`${organizationId}::text is null`),
       lockPlace(organizationId, caller),
       (one) => holdSession(one, caller),
     )
     requireOwn(deps, position)
-    requireWebhookPermission(config, caller, { organizationId, member }, ['create', 'WEBHOOK_CREATE_FORBIDDEN'])
     requireLiveSession(isLive)
+    requireWebhookPermission(config, person, { organizationId, member }, ['create', 'WEBHOOK_CREATE_FORBIDDEN'])
     const event = client.event(tx, 'webhook-created', { userId: caller.user.id, organizationId, target: draft.id })
     const sealed = { cursor: cursorAt(position), secret: keys.webhook.seal(secret, draft.id) }
     const [, isInserted, stored] = await inLastTrip(
@@ -131,7 +135,7 @@ export async function listWebhooks(
   const { config } = deps
   const page = readPageRequest(asked, rowLimitFor(config.WEBHOOK_LIMIT))
   if (organizationId === undefined) {
-    if (!mayReadTrail(config, caller, null, null)) throw new Failure('WEBHOOK_LIST_FORBIDDEN')
+    if (!mayReadTrail(config, ownPersonOf(caller), null, null)) throw new Failure('WEBHOOK_LIST_FORBIDDEN')
     return readList(deps, freshness, (sql) => find(sql, null, page))
   }
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
@@ -141,7 +145,7 @@ export async function listWebhooks(
     { ...failures, named: organizationId, freshness },
     (sql, of) => find(sql, of, page),
   )
-  requireAllowed(actor, (as) => mayReadTrail(config, caller, organizationId, as), 'WEBHOOK_LIST_FORBIDDEN')
+  requireAllowed(actor, (as) => mayReadTrail(config, null, organizationId, as), 'WEBHOOK_LIST_FORBIDDEN')
   return found
 }
 
@@ -151,7 +155,7 @@ export async function viewWebhook(
   { webhookId }: Input<typeof calls.viewWebhook>,
 ): Promise<Output<typeof calls.viewWebhook>> {
   const [found, member] = await inOneTrip(sql, ...findForMember(caller, webhookId))
-  return requireVisibleWebhook(config, caller, found, member)
+  return requireVisibleWebhook(config, ownPersonOf(caller), found, member)
 }
 
 /** The statements of one trip that find a webhook and the caller's membership of its organization. */
@@ -165,15 +169,18 @@ export async function deleteWebhook(
   { webhookId }: Input<typeof calls.deleteWebhook>,
 ): Promise<Output<typeof calls.deleteWebhook>> {
   return transactionWithEvents(sql, client.requireRoom(null, 'webhook-deleted'), async (tx) => {
-    // Behind the lock, so that nobody loses the right meanwhile.
-    const [, found, member] = await inOneTrip(
+    // Behind the locks, so that nobody loses the right meanwhile.
+    const [, person, , isLive, found, member] = await inOneTrip(
       tx,
+      ...lockOwnRights(caller, (one) => isOfService(one, webhookId)),
       (one) => lockOrganization(one, organizationOfWebhook(one, webhookId)),
+      (one) => holdSession(one, caller),
       ...findForMember(caller, webhookId),
     )
-    const webhook = requireVisibleWebhook(config, caller, found, member)
+    requireLiveSession(isLive)
+    const webhook = requireVisibleWebhook(config, person, found, member)
     const { organizationId } = webhook
-    requireWebhookPermission(config, caller, { organizationId, member }, ['delete', 'WEBHOOK_DELETE_FORBIDDEN'])
+    requireWebhookPermission(config, person, { organizationId, member }, ['delete', 'WEBHOOK_DELETE_FORBIDDEN'])
     const about = { userId: caller.user.id, organizationId, target: webhookId }
     const event = client.event(tx, 'webhook-deleted', about)
     const isGone = await withCommit(tx, (last) => remove(last, webhookId, event))

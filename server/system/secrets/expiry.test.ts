@@ -63,7 +63,18 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
   'a verification link that is used': async (tx) => {
     const { userId, email, verification: identifier } = facts
     const event = testEvent('email-verified', { userId })
-    return (await verifyEmail(tx, { userId, email, identifier, opener: null, admitted: null, event })) !== null
+    return (
+      (await verifyEmail(tx, {
+        userId,
+        email,
+        identifier,
+        opener: null,
+        admitted: null,
+        isAdminAddress: false,
+        counters: null,
+        event,
+      })) !== null
+    )
   },
   'a deletion link that is read': (tx) => hasVerification(tx, facts.deletion, facts.userId),
   'a deletion link that is used': async (tx) => {
