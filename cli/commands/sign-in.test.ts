@@ -83,6 +83,14 @@ describe('sign-in', () => {
     expect((await postern('auth token')).stdout).toBe('token.signature\n')
   })
 
+  it('says so when that session could not be ended', async () => {
+    await postern('sign-in --token-file -', { stdin: 'kept' })
+    service.answers['POST /sign-out'] = { status: 503 }
+    const { code, stderr } = await signIn()
+    expect([code, stderr]).toEqual([0, expect.stringContaining('could not be ended: it stays valid until it expires')])
+    expect(stderr).not.toContain('It replaces')
+  })
+
   it('signs in with --if-signed-in skip where the session is over', async () => {
     await signIn()
     service.answers['GET /get-session'] = { body: null }

@@ -31,6 +31,18 @@ const hasProvenWayIn = (sql: Sql) => sql`
   exists (select from accounts a where a.user_id = u.id and a.proven_email = u.email)
 `
 
+/**
+ * The same, and any session that was proven without a sign-in method: whoever may be an administrator is not touched by
+ * lesser roles, but is none to rely on.
+ */
+const isProvenAnywhere = (sql: Sql) => sql`(
+  ${hasProvenWayIn(sql)} or exists (
+    select from sessions s
+    where s.user_id = u.id and s.account_id is null and s.impersonated_by is null and s.proven_email = u.email
+      and s.expires_at > now()
+  )
+)`
+
 const hasPassword = (sql: Sql) => sql`
   exists (select from accounts a where a.user_id = u.id and a.provider_id = 'credential')
 `
@@ -71,7 +83,7 @@ export async function findActorAndTarget(
     isMachine,
     isProvenActor,
     hasPassword: hasPassword(tx),
-    hasProvenWayIn: hasProvenWayIn(tx),
+    hasProvenWayIn: isProvenAnywhere(tx),
   })
   const rows = await tx`
     select ${columnsOf(tx, FullUser, 'u')}, ${flags} from users u

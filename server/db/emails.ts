@@ -135,6 +135,8 @@ export interface EmailChange {
   readonly notice: Notice | null
   /** Ends the user's impersonations of others, since the right to them came from the old address. */
   readonly endsActing: boolean
+  /** Ends the impersonations of the user, whom the new address makes an administrator. */
+  readonly endsActedAs: boolean
   readonly event: PendingAuditEvent
 }
 
@@ -148,7 +150,7 @@ interface ReplacedEmail extends MailOutcome {
  * decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<ReplacedEmail | null> {
-  const { userId, from, to, allowedBy, opener, link, notice, endsActing, event } = change
+  const { userId, from, to, allowedBy, opener, link, notice, endsActing, endsActedAs, event } = change
   const identifier = 'identifier' in allowedBy ? allowedBy.identifier : null
   const proven =
     'identifier' in allowedBy
@@ -172,6 +174,9 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
     ),
     ${carryOverProofs(sql, change)},
     ended as (${endActing(sql, endsActing, changed)}),
+    acted_as as (
+      delete from sessions where ${endsActedAs} and impersonated_by is not null and user_id in (${changed})
+    ),
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}

@@ -96,6 +96,8 @@ export interface ProfileOverride {
   /** Null when the provider gives no name, so that ours stays. */
   readonly name: string | null
   readonly image: string | null
+  /** The provider could not be asked for the picture, so that ours stays. */
+  readonly keepsImage: boolean
   readonly email: string
   /** Null when the address must not replace the user's. */
   readonly move: AddressReplacement | null
@@ -126,7 +128,7 @@ export const overrideLock = (sql: Sql, override: ProfileOverride | null) => {
  */
 export const overrideUser = (
   sql: Sql,
-  { name, image, email, move }: ProfileOverride,
+  { name, image, keepsImage, email, move }: ProfileOverride,
   isOwner: postgres.Fragment,
 ) => sql`
   told as materialized (
@@ -136,13 +138,13 @@ export const overrideUser = (
   overridden as (
     update users u set
       name = coalesce(${name}, u.name),
-      image = ${image},
+      image = case when ${keepsImage} then u.image else ${image} end,
       email = case when t.is_moved then ${email} else u.email end,
       email_verified = u.email_verified or t.is_moved or t.is_raised,
       updated_at = now()
     from told t
     where u.id = t.id and (
-      t.is_moved or t.is_raised or u.name <> coalesce(${name}, u.name) or u.image is distinct from ${image}
+      t.is_moved or t.is_raised or u.name <> coalesce(${name}, u.name) or not ${keepsImage} and u.image is distinct from ${image}
     )
     returning u.id, t.is_moved
   ),

@@ -120,8 +120,8 @@ interface SessionEnd {
 
 /**
  * Ends the session named by a token hash or a handle, if it is the user's, together with all device sign-ins that wait
- * for the user: it approved them, or could still do so. Returns the session's id and owner, also when it is not the user's, or null when
- * there is none.
+ * for the user: it approved them, or could still do so. Returns the session's id and owner, also when it is not the
+ * user's, or null when there is none.
  */
 export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: SessionEnd) =>
   findRow<{ id: string; userId: string }>(

@@ -59,7 +59,6 @@ const connectTo = (address: ServerAddress, onclose: () => unknown = () => undefi
     max: 1,
     max_lifetime: null,
     connect_timeout: 5,
-    fetch_types: false,
     connection: { application_name: 'postern lease' },
     onnotice: () => undefined,
     onclose,

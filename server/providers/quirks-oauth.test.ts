@@ -133,7 +133,8 @@ describe('GitHub', () => {
     expect(await identityAt('github', scene)).toMatchObject({ email: null, emailVerified: false })
   })
 
-  test.each([{ json: {}, status: 502 }, 'half'] as const)(
+  const tooOften = { json: {}, status: 403, headers: { 'x-ratelimit-remaining': '0' } }
+  test.each([{ json: {}, status: 502 }, tooOften, 'half'] as const)(
     'lets in nobody whose list could not be read: %j',
     async (more) => {
       await expect(identityAt('github', { trouble: { more } })).rejects.toMatchObject(refusedProfile)

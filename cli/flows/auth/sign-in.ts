@@ -54,9 +54,12 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
     await context.accounts.choose(account)
     // One that was kept as a token was not sent, because a token is not replaced by a cookie.
     const failure = isToken && replaced ? await endToken(() => context.withToken(server, replaced)) : undefined
-    return { ...signedInResult(user, replaced !== undefined && !failure), leadsHome: true }
+    const result = signedInResult(user, replaced !== undefined && !failure)
+    return { ...result, ...(failure && { notes: [livesOn] }), leadsHome: true }
   },
 }
+
+const livesOn = 'The session that was here could not be ended: it stays valid until it expires, or is revoked'
 
 /** Loaded for this alone, after the first frame. */
 const endToken: typeof endSession = async (connect) => (await import('./sign-out.ts')).endSession(connect)

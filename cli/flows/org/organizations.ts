@@ -130,7 +130,8 @@ export async function chosenOrganizationId(context: FlowContext): Promise<string
 async function chooseOrganizationId(context: FlowContext): Promise<string | undefined> {
   const { api } = await context.signedIn()
   if (context.organization !== undefined) return organizationIdOf({ api }, context.organization)
-  const { activeOrganizationId } = (await context.session()).session
+  // Not from a cookie: another process may have chosen another one.
+  const { activeOrganizationId } = (await context.session({ disableCookieCache: 'true' })).session
   return activeOrganizationId ?? onlyOne(await api.organization.list())?.id
 }
 

@@ -108,6 +108,16 @@ it.each<[string, (user: Somebody, named: TestService) => Promise<unknown>]>([
   },
 )
 
+it('the impersonation of a user ends when they change to the address of an administrator', async () => {
+  const who = await begin()
+  const to = `named-${crypto.randomUUID()}@example.com`
+  const named = await service.sibling({ ADMIN_EMAILS: to, REQUIRE_EMAIL_VERIFICATION: 'on' })
+  const user = named.copyOf(who.user)
+  await user.post('/change-email', { newEmail: to })
+  await user.get(`/verify-email?token=${(await linkTo(named, to, 'verify-email')).token}`)
+  expect([(await user.get('/get-session')).body.user.email, await isActing(who)]).toEqual([to, false])
+})
+
 describe('the impersonation of an administrator named by an address', () => {
   const others = () => `other-${crypto.randomUUID()}@example.com`
 

@@ -107,6 +107,16 @@ describe('create-user', () => {
   })
 })
 
+it('nobody with less acts as an administrator by an address that only their session has proved', async () => {
+  const { id: userId, email } = await somebody(service)
+  const custom = await withRoles({ actor: { user: ['impersonate'] } }, { ADMIN_EMAILS: email })
+  const actor = await holderOf(custom, 'actor')
+  await service.deps.sql`update sessions set account_id = null, proven_email = ${email} where user_id = ${userId}`
+  expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(403)
+  await service.deps.sql`delete from sessions where user_id = ${userId}`
+  expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(200)
+})
+
 describe('set-role', () => {
   it('acts on the next request of a live session', async () => {
     const ann = await somebody(service)

@@ -7,6 +7,7 @@ import type { LinkClaims } from '../../crypto/link-token.ts'
 import { inLastTrip, type Sql, withCommit } from '../../db/connect.ts'
 import { findAddressOwner, type LinkOpener, replaceEmail, storeEmailChangeConsent } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
+import { failOnUniqueViolation } from '../../db/outage.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { lockLiveSession, lockUser } from '../../db/user-sessions.ts'
 import { isEmailTaken } from '../../db/users.ts'
@@ -118,17 +119,21 @@ async function replace(
     link,
     notice: null,
     endsActing: false,
+    endsActedAs: false,
   }
   const { withheldBy } = await transactionWithEvents(
     deps.sql,
     client.requireRoom(null, 'email-changed'),
     async (tx) => {
       const event = client.event(tx, 'email-changed', { userId })
-      const [, isLive, changed] = await inLastTrip(
-        tx,
-        (last) => lockUser(last, userId),
-        (last) => lockLiveSession(last, session.id),
-        (last) => replaceEmail(last, { ...change, event }),
+      // The statements fail together, and either error may be reported.
+      const [, isLive, changed] = await failOnUniqueViolation('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
+        inLastTrip(
+          tx,
+          (last) => lockUser(last, userId),
+          (last) => lockLiveSession(last, session.id),
+          (last) => replaceEmail(last, { ...change, event }),
+        ),
       )
       requireLiveSession(isLive)
       if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
@@ -266,6 +271,7 @@ async function openChangeReplace(deps: Deps, client: Client, claims: OwnChangeCl
     opener,
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
     notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
+    endsActedAs: opener !== null && config.ADMIN_EMAILS.includes(to),
   }
   const replace = async (sql: Sql, act: UnitOfWork<'email-changed'>, endsActing: boolean) => {
     const event = client.event(act, 'email-changed', { userId })

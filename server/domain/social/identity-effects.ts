@@ -27,8 +27,7 @@ export function profileOverrideOf(
   { user, isProven, hasProof }: FoundIdentity,
 ): ProfileOverride | null {
   if (!verification.isLedBack || !configured.registration.overrideUserInfo) return null
-  const { name, email } = identity
-  const image = identity.isImageUnread ? user.image : identity.image
+  const { name, image, isImageUnread: keepsImage, email } = identity
   // A user who never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })
@@ -36,7 +35,7 @@ export function profileOverrideOf(
   const before = { ...user, provenAddress: ProvenAddress.ofUser({ email: user.email, hasProvenWayIn: hasProof }) }
   const endsActing = losesActing(deps.config, before, { ...user, provenAddress: address })
   const move = mayMove ? { from: user.email, notice: notice(), endsActing, event: event() } : null
-  return { name: name || null, image, email, move }
+  return { name: name || null, image, keepsImage, email, move }
 }
 
 /**

@@ -49,8 +49,7 @@ const changeWebhook = async (deps: Deps, client: Client, caller: Caller, change:
 
 /**
  * Behind the locks of its organization or of the administration, and of itself, so that nobody loses the right
- * meanwhile. `done`: what the
- * statement answered.
+ * meanwhile. `done`: what the statement answered.
  */
 export function actOnWebhook<T>(
   deps: Deps,

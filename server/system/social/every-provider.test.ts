@@ -7,6 +7,7 @@ import { type Person, somebody } from '../../testing/identity-server/person.ts'
 import type { Scene } from '../../testing/identity-server/scene.ts'
 import { comeBack, goThrough } from '../../testing/identity-server/visit.ts'
 import { type IdentityServer, startIdentityServer } from '../../testing/identity-server.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { withHooks } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
@@ -249,6 +250,14 @@ test('a picture that Microsoft could not give now stays, unlike one that is gone
   const picture = 'data:image/jpeg;base64,/9j/2Q=='
   expect(await pictureAfter(undefined)).toBe(picture)
   expect(await pictureAfter({ more: { json: {}, status: 503 } })).toBe(picture)
+  const own = 'https://example.com/own.png'
+  const after = await service.deps.sql.begin(async (tx) => {
+    await tx`update users set image = ${own} where image = ${picture}`
+    const asked = pictureAfter({ more: { json: {}, status: 503 } })
+    await untilWaiting(service)
+    return { asked }
+  })
+  expect(await after.asked).toBe(own)
   expect(await pictureAfter({ more: { json: {}, status: 404 } })).toBeNull()
 })
 
