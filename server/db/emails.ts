@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
@@ -150,7 +151,7 @@ interface ReplacedEmail extends MailOutcome {
  * decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<ReplacedEmail | null> {
-  const { userId, from, to, allowedBy, opener, link, notice, endsActing, endsActedAs, event } = change
+  const { userId, from, to, allowedBy, opener, link, notice, event } = change
   const identifier = 'identifier' in allowedBy ? allowedBy.identifier : null
   const proven =
     'identifier' in allowedBy
@@ -173,10 +174,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
       returning ${columnsOf(sql, User, 'u')}
     ),
     ${carryOverProofs(sql, change)},
-    ended as (${endActing(sql, endsActing, changed)}),
-    acted_as as (
-      delete from sessions where ${endsActedAs} and impersonated_by is not null and user_id in (${changed})
-    ),
+    ${endImpersonations(sql, change, changed)},
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
@@ -192,6 +190,13 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
   const { withheldBy, ...user } = row
   return { user, withheldBy }
 }
+
+const endImpersonations = (sql: Sql, { endsActing, endsActedAs }: EmailChange, changed: postgres.Fragment) => sql`
+    ended as (${endActing(sql, endsActing, changed)}),
+    acted_as as (
+      delete from sessions where ${endsActedAs} and impersonated_by is not null and user_id in (${changed})
+    )
+`
 
 /**
  * A proof names its address, so a change of address would lose all of them. A user who had proved the old mailbox and

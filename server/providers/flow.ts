@@ -216,13 +216,13 @@ const createAsk =
     const accept = isPicture ? 'image/*' : 'application/json'
     const sent = { accept, ...headers, ...authorization, ...own }
     const response = await callOut(address, { method, headers: sent, signal, ...(body ? { body } : {}) })
-    if (response.status !== 200) throw new AnswerError(isOfLimit(response) ? 429 : response.status)
+    if (response.status !== 200) throw new AnswerError(meantStatus(response))
     return isPicture ? dataAddress(response) : response.json()
   }
 
 /** GitHub answers 403 to whoever asks too often, and tells it from a missing right by these headers. */
-const isOfLimit = ({ status, headers }: Response): boolean =>
-  status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0')
+const meantStatus = ({ status, headers }: Response): number =>
+  status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0') ? 429 : status
 
 /** Too long pictures and other types are dropped later, like any other unsafe address. */
 async function dataAddress(response: Response): Promise<string> {
