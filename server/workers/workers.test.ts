@@ -112,8 +112,9 @@ describe('workers', () => {
     }
     await load.stop()
     expect(readers.wrong).toEqual([])
-    // Only the dead worker's own connections broke.
-    expect(new Set(load.outcomes.map(({ status }) => status))).toEqual(new Set([200, 0]))
+    // Nothing failed but the dead worker's own connections, of which there may be none.
+    const statuses = new Set(load.outcomes.map(({ status }) => status))
+    expect(new Set([...statuses, 0])).toEqual(new Set([200, 0]))
     expect(linesOf(process, 'is started again')).toHaveLength(2)
   })
 
