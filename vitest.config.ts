@@ -126,7 +126,7 @@ export const notOfNode = [
   'cli/{argv,settings}/**',
   'cli/commands/!(api)/**',
   'cli/output/!(width).test.ts',
-  // Children and their signals: the program itself, the workers and the conversation remain.
+  // Children, their signals and one more question over HTTP: the program, the workers and the client's own tests remain.
   'cli/{extensions,update}/**',
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',

@@ -248,6 +248,17 @@ describe('org use in another process', () => {
     expect(await itemsOf('invitation list --org one')).toBe(2)
   })
 
+  it('counts at once for what begins after it, also where a cookie caches the session', async () => {
+    const asked: string[] = []
+    service.relayBy((call, { url }, ask) => {
+      if (call === 'GET /get-session') asked.push(new URL(url).search)
+      return ask()
+    })
+    await cy('invitation create c@example.com d@example.com --role member')
+    service.relayBy((_call, _request, next) => next())
+    expect(asked).toEqual(['?disableCookieCache=true'])
+  })
+
   it('leaves what a person agreed to where it was looked up', async () => {
     expect((await switched('GET /organization/list-roles', 'role delete editor --yes')).code).toBe(0)
     expect((await cy('role view editor --org two')).code).toBe(0)

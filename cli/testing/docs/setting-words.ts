@@ -97,7 +97,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     COOKIE_DOMAIN:
       'The host of BASE_URL or a parent of it, such as `example.com`: its sub-domains share the session. See [Cookies](security.md#cookies-and-origins).',
     COOKIE_SAME_SITE:
-      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. Both have [limits](security.md#cookies-and-origins).',
+      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. Both limit how accounts are [linked](security.md#cookies-and-origins).',
   },
   Mail: {
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',
