@@ -152,7 +152,7 @@ export const notOfNode = [
   // Files that are read; the other tests of workers start, end and replace them.
   'server/workers/worker-settings.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
-  'server/system/faults/{database-faults,killed,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
+  'server/system/faults/{burst,database-faults,killed,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
   'server/webhooks/test-message.test.ts',

@@ -44,6 +44,8 @@ export interface Deps {
   readonly answerFloor: number
   /** Milliseconds that a call with a large answer waits for its turn at most. */
   readonly turnTimeout: number
+  /** Milliseconds that a check of the database waits, which is less than proxies wait for it. */
+  readonly checkTimeout: number
   /** Milliseconds until a request is given up. Work that is still running ends by its own deadlines. */
   readonly requestDeadline: number
   /** Used for what is not stored. What is stored uses the database's clock. */

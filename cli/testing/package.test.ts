@@ -44,7 +44,7 @@ beforeAll(async () => {
   warnings = (await execa('npm', install, { cwd: join(folder, 'app'), env })).stderr
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
   // npm may have to fetch what the package needs.
-}, 300_000)
+}, 300_000 * slack)
 
 /** The TypeScript of a page. */
 async function example(name: string): Promise<string> {

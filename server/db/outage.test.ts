@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
+import { patience } from '../testing/database.ts'
 import { openUntrustedDatabase } from '../testing/untrusted-database.ts'
 import { connect } from './connect.ts'
 import { createOptionalWrite } from './optional-write.ts'
@@ -41,7 +42,7 @@ async function poolAnswered(...answers: readonly Buffer[]) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const sql = connect(`postgres://a@127.0.0.1:${port}/b`, { connections: 1, prepare: false })
+  const sql = connect(`postgres://a@127.0.0.1:${port}/b`, { connections: 1, prepare: false, deadlines: patience })
   closing.push(() => sql.end({ timeout: 0 }).finally(() => server.close()))
   return { sql, counts }
 }
@@ -58,7 +59,7 @@ it.each(['08P01', '28P01', '3D000', '53300', '57P03'])(
 
 it('a server whose certificate is not accepted, such as an expired one, is an outage, and nothing was done', async () => {
   const { url, close } = await openUntrustedDatabase()
-  const sql = connect(url, { connections: 1, prepare: false })
+  const sql = connect(url, { connections: 1, prepare: false, deadlines: patience })
   closing.push(() => sql.end({ timeout: 0 }).finally(close))
   const cause = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }
   await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: 1, cause })

@@ -8,17 +8,15 @@ export interface DatabaseFault {
   readonly cause?: unknown
 }
 
-/** Milliseconds that a check waits, which is less than proxies wait for it. */
-const patience = 500
 /** Milliseconds for which a database that answered before is slow, not gone. */
 const slowFor = 5000
 
 /**
  * Returns a check that the database answers and has the newest migration. Null when nothing is wrong. Where all is busy,
  * proxies that took slow for gone would leave the whole load to the fewer instances that are left. Asks one question at a
- * time, so that checks occupy one connection.
+ * time, so that checks occupy one connection, and waits for it for `timeout` milliseconds.
  */
-export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<DatabaseFault | null> {
+export function createDatabaseCheck(sql: Sql, newest: string, timeout: number): () => Promise<DatabaseFault | null> {
   let last: DatabaseFault | null = { kind: 'unreachable', cause: 'no answer' }
   let asked: { readonly at: number; readonly answer: Promise<DatabaseFault | null> } | null = null
   const ask = async () => {
@@ -33,7 +31,7 @@ export function createDatabaseCheck(sql: Sql, newest: string): () => Promise<Dat
   }
   return () => {
     const { at, answer } = (asked ??= { at: performance.now(), answer: ask() })
-    return within(patience, answer, () =>
+    return within(timeout, answer, () =>
       performance.now() - at < slowFor ? last : { kind: 'unreachable', cause: 'no answer' },
     )
   }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openClone, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
+import { slack } from '../testing/slack.ts'
 import { findRow } from './checked-row.ts'
 import { connect, type Database, type PoolOptions, type Sql } from './connect.ts'
 import { findOrganizationOf } from './full-organization.ts'
@@ -54,7 +55,7 @@ async function open(options: Partial<PoolOptions> = {}, at = database): Promise<
 async function openLimited(limit: string): Promise<Pool> {
   const [row] = await killer<{ name: string }[]>`select current_database() as name`
   const name = killer(row!.name)
-  await killer`alter database ${name} set ${killer(limit)} = 500`
+  await killer.unsafe(`alter database "${row!.name}" set ${limit} = ${500 * slack}`)
   const pool = await open({ connections: 2, prepare: false })
   await killer`alter database ${name} reset all`
   return pool
@@ -165,12 +166,12 @@ it.each([
 it('those that share a trip have the time of one query together when nothing comes back', async () => {
   const way = await openRewired(database)
   endings.push(() => way.close())
-  const { sql } = await open({ connections: 2, deadlines: { queue: 60_000, query: 1000 } }, way.database)
+  const { sql } = await open({ connections: 2, deadlines: { queue: 60_000, query: 1000 * slack } }, way.database)
   way.stall(60_000)
   const first = nameOf(sql, 1).catch(() => 'first')
   const all = Promise.allSettled(numbers(8).map((n) => nameOf(sql, n)))
   // Timers of one process end in their order: eight times as long would be after this one.
-  const later = new Promise((resolve) => setTimeout(resolve, 5000, 'later'))
+  const later = new Promise((resolve) => setTimeout(resolve, 5000 * slack, 'later'))
   const failure = { status: 'rejected', reason: { failure: 'SERVICE_UNAVAILABLE', cause: { code: 'QUERY_TIMEOUT' } } }
   expect(await Promise.race([all, later])).toMatchObject(Array(8).fill(failure))
   expect(await first).toBe('first')

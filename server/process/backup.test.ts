@@ -51,7 +51,7 @@ beforeAll(async () => {
   ;[plain, sealed] = [join(folder, 'plain'), join(folder, 'sealed')]
   backedUp = await backUp(plain, { ...place(service.database), passphrase: null })
   await backUp(sealed, { ...place(service.database), passphrase })
-}, 120_000)
+}, 120_000 * slack)
 afterAll(() => service.stop())
 
 /** Every row of every table as text, without what says that this is a copy. */

@@ -7,13 +7,15 @@ const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
   behind: 'not ready: the database lacks the newest migration; apply it with: postern migrate',
 }
 
+type Parts = Pick<Deps, 'sql' | 'log' | 'checkTimeout'>
+
 /**
  * Returns a check that says why the database cannot be used, or null. A problem is logged once, when it begins, and its
  * cause is shown to nobody else. Concurrent checks share one, so that a flood of them occupies one connection.
  */
-export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<string | null> {
+export function createReadiness({ sql, log, checkTimeout }: Parts): () => Promise<string | null> {
   const migration = newestMigration()
-  const findFault = createDatabaseCheck(sql, migration)
+  const findFault = createDatabaseCheck(sql, migration, checkTimeout)
   let before: DatabaseFault['kind'] | null = null
   const check = async () => {
     const fault = await findFault()

@@ -5,7 +5,7 @@ import { connect, type Sql } from '../db/connect.ts'
 import { isOriginalDatabase, recordCopy } from '../db/database-copies.ts'
 import { parkMail } from '../db/outbox.ts'
 import { administrator } from '../testing/audit.ts'
-import { settingsOf } from '../testing/database.ts'
+import { patience, settingsOf } from '../testing/database.ts'
 import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { patient } from '../testing/process.ts'
@@ -52,7 +52,7 @@ beforeAll(async () => {
   admin = await administrator(original)
   cluster = await secondCluster()
   mails = await startMailServer()
-  sql = connect(cluster.database, { connections: 2, prepare: true })
+  sql = connect(cluster.database, { connections: 2, prepare: true, deadlines: patience })
   await goOn(original.deps.sql, Math.max(0, (await number(sql)) + 1500 - (await number(original.deps.sql))))
   const { latest }: Listed = await done(admin.get('/admin/list-audit-events?limit=1'))
   cursor = latest

@@ -56,6 +56,8 @@ export interface StartOptions {
    * for how many milliseconds (defaults: PASSWORD_QUEUE for each of those, PASSWORD_QUEUE_TIMEOUT).
    */
   readonly hashing?: HashQueueLimits | undefined
+  /** Milliseconds that `/ready` waits for the database (default: 500). */
+  readonly checkTimeout?: number | undefined
 }
 
 interface ProcessOptions {
@@ -71,6 +73,7 @@ interface ProcessOptions {
 const answerFloor = 200
 /** Milliseconds. */
 const turnTimeout = 2000
+const checkTimeout = 500
 const requestDeadline = 15_000
 
 /**
@@ -96,6 +99,7 @@ export function createParts(
     keys,
     answerFloor,
     turnTimeout,
+    checkTimeout,
     requestDeadline,
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, steadyNow, { ...outboundOf(config), log }),
@@ -152,11 +156,13 @@ export const startService = (
   options: StartOptions & ProcessOptions = {},
 ): Promise<Service> => openOrClose((onOpened) => startParts(given, log, options, onOpened))
 
+const tellLog = (log: Logger) => (facts: ServingFacts) => log.info(facts, 'listening')
+
 /** Tells `onOpened` how to close each part, since a failed start must leave nothing open. */
 async function startParts(
   given: Config,
   log: Logger,
-  { hashing, worker, leaving, onServing = (facts) => log.info(facts, 'listening') }: StartOptions & ProcessOptions,
+  { hashing, checkTimeout, worker, leaving, onServing = tellLog(log) }: StartOptions & ProcessOptions,
   onOpened: OnOpened,
 ): Promise<Service> {
   await requireRightHashes()
@@ -165,6 +171,7 @@ async function startParts(
   const made = shared(worker, {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
     passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.sharedHashQueue(config) }),
+    ...(checkTimeout ? { checkTimeout } : {}),
   })
   const metrics = await openMetrics(made, worker)
   onOpened(() => metrics?.close())

@@ -14,7 +14,9 @@ const usual: Range = { first: 20_000, share: 1000 }
 /** Where an address has to be as wide as the one of the documentation. */
 export const fourDigits: Range = { first: 7000, share: 200 }
 
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % workers
+/** Another run beside this one takes other ports. */
+const beside = Number(process.env.TEST_RUN ?? 0) * (workers / 2)
+const worker = (Number(process.env.VITEST_POOL_ID ?? 0) + beside) % workers
 // Anywhere in the share, since another run on this machine has the same one.
 let given = Math.floor(Math.random() * usual.share)
 

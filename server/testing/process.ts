@@ -28,7 +28,11 @@ export interface Spawned {
 export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: string }
 
 /** For a machine that stands still for seconds, which is no rush of people. */
-export const patient = { hashing: { running: 2, waiting: 64, timeout: 60_000 * slack } }
+export const patient = {
+  hashing: { running: 2, waiting: 64, timeout: 60_000 * slack },
+  checkTimeout: 500 * slack,
+  collectTime: 60_000 * slack,
+}
 export const serving = `serve(${JSON.stringify(patient)}).then((code) => { process.exitCode = code })`
 /** The same, but that the notice which SIGTERM gives to load balancers ends by SIGUSR2, and not by the clock. */
 export const servingUntilTold = `

@@ -138,6 +138,7 @@ export async function serviceOn(
     config,
     answerFloor: parts.answerFloor ?? 0,
     turnTimeout: 60_000 * slack,
+    checkTimeout: 500 * slack,
     requestDeadline: 60_000 * slack,
     sql,
     replica: openReplica({ config, log, observer: { listRead: (place) => (reads[place] += 1) } }, sql, {

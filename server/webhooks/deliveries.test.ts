@@ -132,11 +132,12 @@ it('equal events of a minute are told with their count, each count by an id of i
   const { id: webhookId } = await done(admin.post('/webhook/create', { url: own.url, events: ['sign-in-failed'] }))
   const { email } = await test.service.person()
   const visitor = test.service.visitor()
-  for (let count = 1; count <= 2; count += 1) {
+  // The next minute may begin between any two of them, but not each time.
+  for (let tries = 1; tries < 5 && own.taken.at(-1)?.data.count !== 2; tries += 1) {
     await visitor.post('/sign-in/email', { email, password: 'wrong horse battery staple' })
-    await expect.poll(() => own.taken.at(-1)?.data.count).toBe(count)
+    await expect.poll(() => own.taken.length).toBe(tries)
   }
-  const [one, two] = own.taken
+  const [one, two] = own.taken.slice(-2)
   expect([one?.id, two?.id]).toEqual([one?.data.id, `${one?.data.id}.2`])
   await done(admin.post('/webhook/delete', { webhookId }))
 })

@@ -20,6 +20,7 @@ export interface Assignment {
   readonly isLate: boolean
   /** The limits of password hashes, in all workers together, in place of those of the settings. */
   readonly hashing?: HashQueueLimits | undefined
+  readonly checkTimeout?: number | undefined
   readonly acts: ReturnType<ActLimits['counts']>
   /** Sessions whose cached copies are refused. */
   readonly revoked: readonly string[]

@@ -36,6 +36,9 @@ export interface WorkersOptions {
   readonly cwd: string
   readonly workers: number
   readonly hashing?: HashQueueLimits | undefined
+  readonly checkTimeout?: number | undefined
+  /** Milliseconds. A worker that does not tell its count by then is taken to have used up its share. */
+  readonly collectTime?: number | undefined
   /** Ends the start. */
   readonly leaving?: AbortSignal | undefined
   /** Told once all workers serve. */
@@ -64,10 +67,10 @@ export class Workers {
   #isAskedAgain = false
 
   private constructor(options: WorkersOptions) {
-    const { config, settings, workers, hashing } = options
+    const { config, settings, workers, hashing, collectTime } = options
     this.#options = options
     this.#settings = settings
-    this.#state = new SharedState({ settings: sharedSettingsOf(config), workers, hashing })
+    this.#state = new SharedState({ settings: sharedSettingsOf(config), workers, hashing, collectTime })
     this.#places = Array.from({ length: workers })
     this.#pauses = Array.from({ length: workers }, () => firstPause)
   }
@@ -197,7 +200,7 @@ export class Workers {
   }
 
   #assignmentOf(place: number, beginning: Beginning): Assignment {
-    const { env, cwd, workers, hashing } = this.#options
+    const { env, cwd, workers, hashing, checkTimeout } = this.#options
     return {
       env,
       cwd,
@@ -205,6 +208,7 @@ export class Workers {
       isFirst: place === 0,
       ...beginning,
       hashing,
+      checkTimeout,
       acts: this.#state.acts.counts(),
       revoked: this.#state.revocations.all(),
     }

@@ -11,9 +11,6 @@ import { steadyNow } from '../memory/steady-now.ts'
 import type { SharedSettings, WorkerCalls } from './calls.ts'
 import type { Channel } from './channel.ts'
 
-/** Milliseconds. A worker that does not tell its count by then is taken to have used up its share. */
-const collectTime = 250
-
 /** A worker that takes part. */
 export interface Member {
   readonly channel: Pick<Channel<never, WorkerCalls>, 'ask' | 'tell'>
@@ -24,6 +21,8 @@ export interface SharedOptions {
   readonly workers: number
   /** In place of those of the settings. */
   readonly hashing?: HashQueueLimits | undefined
+  /** Milliseconds. A worker that does not tell its count by then is taken to have used up its share. */
+  readonly collectTime?: number | undefined
 }
 
 /** What all workers of a service count and remember together. It lives in the primary. */
@@ -80,7 +79,7 @@ export class SharedState {
   }
 
   #counterOf(name: FloodLimit): CentralCounter {
-    const { workers } = this.#options
+    const { workers, collectTime = 250 } = this.#options
     const limit = this.#settings.RATE_LIMITS[ruleOf(name)]
     const unknown = () => {
       const { max, window } = this.#settings.RATE_LIMITS[ruleOf(name)]

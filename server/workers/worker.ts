@@ -63,7 +63,7 @@ function leave(code: number): void {
 }
 
 async function start(part: WorkerPart, leaving: AbortSignal): Promise<Service> {
-  const { env, cwd, settings: kept } = part.assignment
+  const { env, cwd, settings: kept, checkTimeout } = part.assignment
   const given = await (kept ? reuseSettings(kept, cwd) : readGivenSettings(env, cwd))
   const config = parseConfig(given.texts, given.extensions)
   const log = await createLog(config)
@@ -71,6 +71,7 @@ async function start(part: WorkerPart, leaving: AbortSignal): Promise<Service> {
   await prepareProcess()
   return startService(config, log, {
     worker: part,
+    checkTimeout,
     leaving,
     onServing: (facts) => part.serving({ facts, settings: keptOf(given), shared: sharedSettingsOf(config) }),
   })

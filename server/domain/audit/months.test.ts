@@ -275,6 +275,8 @@ describe('the retention', () => {
   it('keeps a month that somebody is just taking out of the trail', async () => {
     await makeMonths(2)
     const [oldest] = await months()
+    // Not given up before anybody saw it wait.
+    await sql.unsafe("alter function drop_audit_month(text, interval) set lock_timeout = '60s'")
     const dropped = await sql.begin(async (tx) => {
       await tx`alter table ${tx(oldest!)} no inherit audit_events`
       const dropping = dropAuditMonth(sql, oldest!, await secondsSince(1))

@@ -81,7 +81,7 @@ describe('a server of its own that is restarted at once, under load', () => {
   it('costs 503 in the gap and nothing else', timeFor(kills, 10), async () => {
     const { host, user, database } = embedded.connection
     const DATABASE_URL = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
-    const { service, url } = await start({ DATABASE_URL, MIGRATE: 'on' })
+    const { service, url } = await start({ DATABASE_URL, DATABASE_TIMEOUT: '10s', MIGRATE: 'on' })
     const people = await startPeople(url)
     for (let round = 0; round < Math.min(3, kills); round += 1) {
       await sleep(300)
