@@ -75,7 +75,10 @@ export interface Extensions {
   /** May return another draft to create instead. Throws to prevent the creation; a HookRefusal gives the reason. */
   readonly beforeCreateOrganization?: (draft: OrganizationDraft, user: User) => unknown
   readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
-  /** Throws to prevent the deletion. A HookRefusal gives the reason. */
+  /**
+   * Throws to prevent the deletion, or that of the account with which the organization would end, because nobody else
+   * is in it. A HookRefusal gives the reason. The user is the one who deletes.
+   */
   readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
   readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown
 }

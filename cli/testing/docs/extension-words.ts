@@ -31,7 +31,11 @@ const hooks: Readonly<Record<Hook, HookWords>> = {
     answers: 'another draft',
   },
   afterCreateOrganization: { given: 'organization, user', when: 'afterwards', answers: '' },
-  beforeDeleteOrganization: { given: 'organization, user', when: 'before an organization is deleted', answers: '' },
+  beforeDeleteOrganization: {
+    given: 'organization, user',
+    when: 'before an organization is deleted, also with the account of the only person in it',
+    answers: '',
+  },
   afterDeleteOrganization: { given: 'organization, user', when: 'afterwards', answers: '' },
   beforeDeleteUser: { given: 'user', when: 'before a user is deleted', answers: '' },
   afterDeleteUser: { given: 'user', when: 'afterwards', answers: '' },

@@ -107,7 +107,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   },
   Organizations: {
     ORGANIZATION_CREATION: 'Users may create organizations.',
-    ORGANIZATION_DELETION: 'Owners may delete organizations.',
+    ORGANIZATION_DELETION:
+      'Owners may delete organizations. In any case an account takes along those in which nobody else is.',
     ORGANIZATION_LIMIT: 'Organizations that a user may be in.',
     CREATOR_ROLE: 'The role of the creator.',
     MEMBERSHIP_LIMIT: 'Members of one organization. Machines do not count.',
