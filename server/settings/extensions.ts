@@ -52,6 +52,7 @@ export interface Extensions {
   /** Throws to prevent the deletion. A HookRefusal gives the reason. */
   readonly beforeDeleteUser?: (user: User) => unknown
   readonly afterDeleteUser?: (user: User) => unknown
+  /** Runs after a mailed link verified the address, or proved it for another sign-in method. After no other proof. */
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
   /**

@@ -39,7 +39,11 @@ const hooks: Readonly<Record<Hook, HookWords>> = {
   afterDeleteOrganization: { given: 'organization, user', when: 'afterwards', answers: '' },
   beforeDeleteUser: { given: 'user', when: 'before a user is deleted', answers: '' },
   afterDeleteUser: { given: 'user', when: 'afterwards', answers: '' },
-  afterVerifyEmail: { given: 'user', when: 'after an address is verified', answers: '' },
+  afterVerifyEmail: {
+    given: 'user',
+    when: 'after a mailed link verified an address, or proved it for another sign-in method; after no other proof',
+    answers: '',
+  },
   afterResetPassword: { given: 'user', when: 'after a password is reset', answers: '' },
   defineTokenPayload: {
     given: '{ user, organization }',
