@@ -68,7 +68,7 @@ const mails: Readonly<Record<MailKind, string>> = {
   'verify-email': 'The link that verifies an address.',
   'change-email': 'Asks the old mailbox to agree to a new address.',
   'reset-password': 'The link that sets a new password.',
-  'delete-account': 'The link that deletes the account.',
+  'delete-account': 'The link that deletes the account, in a browser that is signed in.',
   'email-changed': 'Tells the old mailbox that the address changed.',
   'password-changed': 'Tells that the password changed.',
   'account-linked': 'Tells that a provider account was linked.',
