@@ -45,7 +45,7 @@ export interface Extensions {
   readonly userFields?: OwnFields
   /** Fields of your own that every organization has, by name. */
   readonly organizationFields?: OwnFields
-  /** Sends mails in place of SMTP, each within 30 seconds. When it throws, the mail is tried again later. */
+  /** Sends mails in place of SMTP, each within 75 seconds. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** Replaces the text of mails, by their kind. */
   readonly mailTemplates?: Readonly<Record<string, Template>>
