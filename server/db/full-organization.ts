@@ -12,7 +12,7 @@ import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { keepRows } from './lists.ts'
-import { isPerson } from './machine-users.ts'
+import { isOnlyPerson } from './machine-users.ts'
 import { rawRows } from './raw-rows.ts'
 import { memberCount } from './teams.ts'
 
@@ -164,9 +164,7 @@ export async function listOrganizations(
 ): Promise<RawPageOf<ListedOrganization>> {
   const chosen = sql`
     select ${columnsOf(sql, Organization, 'o')}, m.created_at as since,
-      not exists (
-        select from members x where x.organization_id = o.id and x.id <> m.id and ${isPerson(sql, 'x')}
-      ) as sole_member
+      ${isOnlyPerson(sql)} as sole_member
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = ${userId}

@@ -68,6 +68,14 @@ export const isPerson = (sql: ReadSql, member: string) => sql`
   (select p.organization_id from users p where p.id = ${sql(member)}.user_id) is null
 `
 
+/** Whether nobody else is a person in the organization of a member `m`. Then it ends with the account of this one. */
+export const isOnlyPerson = (sql: ReadSql) => sql`
+  not exists (
+    select from members x
+    where x.organization_id = m.organization_id and x.id <> m.id and ${isPerson(sql, 'x')}
+  )
+`
+
 /** Makes somebody else responsible for a machine, and writes the event in the same statement. */
 export const setSponsor = (tx: Sql, userId: string, sponsor: SignInMethodCapability, event: PendingAuditEvent) => tx`
   with adopted as (

@@ -8,6 +8,7 @@ import { checkedActor, lockCheckedActor } from './checked-actor.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import { inLastTrip, type Sql, type TransactionSql } from './connect.ts'
+import { isOnlyPerson } from './machine-users.ts'
 import type { Actor, OwnRoleDefinitions } from './organization-actors.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { changedOwnFields, newOwnFields } from './own-fields.ts'
@@ -187,6 +188,15 @@ export function updateOrganization(
 
 export const findOrganization = (sql: Sql, id: string): Promise<Organization | null> =>
   oneOrNone(sql`select ${columnsOf(sql, Organization)} from organizations where id = ${id}`)
+
+/** The organizations that end with the account of this user. */
+export const listEndingOrganizations = (sql: Sql, userId: string): Promise<Organization[]> =>
+  sql`
+    select ${columnsOf(sql, Organization, 'o')} from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and ${isOnlyPerson(sql)}
+    order by o.slug
+  `
 
 /**
  * Deletes an organization. The foreign keys delete its members, invitations and teams, and clear it from every session.

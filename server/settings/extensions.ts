@@ -45,13 +45,14 @@ export interface Extensions {
   readonly userFields?: OwnFields
   /** Fields of your own that every organization has, by name. */
   readonly organizationFields?: OwnFields
-  /** Sends mails in place of SMTP, each within 30 seconds. When it throws, the mail is tried again later. */
+  /** Sends mails in place of SMTP, each within 75 seconds. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** Replaces the text of mails, by their kind. */
   readonly mailTemplates?: Readonly<Record<string, Template>>
   /** Throws to prevent the deletion. A HookRefusal gives the reason. */
   readonly beforeDeleteUser?: (user: User) => unknown
   readonly afterDeleteUser?: (user: User) => unknown
+  /** Runs after a mailed link verified the address, or proved it for another sign-in method. After no other proof. */
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
   /**
@@ -75,7 +76,10 @@ export interface Extensions {
   /** May return another draft to create instead. Throws to prevent the creation; a HookRefusal gives the reason. */
   readonly beforeCreateOrganization?: (draft: OrganizationDraft, user: User) => unknown
   readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
-  /** Throws to prevent the deletion. A HookRefusal gives the reason. */
+  /**
+   * Throws to prevent the deletion, or that of the account with which the organization would end, because nobody else
+   * is in it. A HookRefusal gives the reason. The user is the one who deletes.
+   */
   readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
   readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown
 }

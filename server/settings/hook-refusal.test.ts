@@ -41,6 +41,8 @@ describe('a HookRefusal', () => {
     ['organizationLimit', '/organization/create'],
     ['beforeCreateOrganization', '/organization/create'],
     ['beforeDeleteOrganization', '/organization/delete'],
+    // Nobody else is in it, so it would end with the account.
+    ['beforeDeleteOrganization', '/delete-user'],
   ])('of %s is the answer of %s, and nothing is written', async (hook, path) => {
     const { post, faults } = await ownerWith({ [hook]: refuse })
     const before = await dump(service)

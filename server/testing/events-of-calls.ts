@@ -121,7 +121,8 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       listUserSessions: [],
       revokeUserSession: ['user-sessions-revoked'],
       revokeUserSessions: ['user-sessions-revoked'],
-      removeUser: ['user-removed'],
+      // With the organization in which nobody else was.
+      removeUser: ['organization-deleted', 'user-removed'],
       setUserPassword: ['user-password-set'],
       hasPlatformPermission: [],
     },

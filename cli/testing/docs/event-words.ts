@@ -37,7 +37,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'organization-role-created': 'An organization made a role of its own.',
   'organization-role-updated': 'A role of an organization got other permissions, or another name.',
   'organization-role-deleted': 'A role of an organization was deleted.',
-  'organization-deleted': 'An organization was deleted.',
+  'organization-deleted': 'An organization was deleted, also with the account of the only person in it.',
   'member-added': 'A trusted server added a member.',
   'member-removed': 'A member was removed.',
   'member-left': 'A member left.',

@@ -63,7 +63,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     RESET_PASSWORD: 'Offer password resets.',
     CHANGE_EMAIL: 'Offer a change of address.',
     DELETE_USER: 'Users may delete their account.',
-    DELETE_USER_MODE: '`immediate`: with a password or a fresh session. `email`: by a mailed link.',
+    DELETE_USER_MODE:
+      '`immediate`: with a password or a fresh session. `email`: by a mailed link, in a browser that is signed in, which `COOKIE_SAME_SITE` can [prevent](security.md#cookies-and-origins).',
     EMAIL_VERIFICATION_EXPIRES_IN: 'Life of a verification link, from the moment it is sent.',
     RESET_PASSWORD_EXPIRES_IN: 'Life of a reset link.',
     DELETE_TOKEN_EXPIRES_IN: 'Life of a deletion link.',
@@ -97,7 +98,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     COOKIE_DOMAIN:
       'The host of BASE_URL or a parent of it, such as `example.com`: its sub-domains share the session. See [Cookies](security.md#cookies-and-origins).',
     COOKIE_SAME_SITE:
-      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. Both limit how accounts are [linked](security.md#cookies-and-origins).',
+      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. Both limit how accounts are [linked](security.md#cookies-and-origins) and what mailed links do.',
   },
   Mail: {
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',
@@ -107,7 +108,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   },
   Organizations: {
     ORGANIZATION_CREATION: 'Users may create organizations.',
-    ORGANIZATION_DELETION: 'Owners may delete organizations.',
+    ORGANIZATION_DELETION:
+      'Owners may delete organizations. In any case an account takes along those in which nobody else is.',
     ORGANIZATION_LIMIT: 'Organizations that a user may be in.',
     CREATOR_ROLE: 'The role of the creator.',
     MEMBERSHIP_LIMIT: 'Members of one organization. Machines do not count.',

@@ -137,15 +137,31 @@ function errorsTable(): string {
 /** Who may make a call, in words. */
 const accessWords = { anyone: 'anyone', visitor: 'anyone', session: 'signed in', server: 'service key' } as const
 
+/** Whom a call lets in that checks the session itself: by a failure that only such calls have. */
+const wordsByRefusal: Partial<Record<FailureName, string>> = {
+  USER_INFO_NOT_FOUND: accessWords.session,
+  DEVICE_UNAUTHORIZED: accessWords.session,
+  NOT_AUTHENTICATED: accessWords.session,
+  USER_NOT_FOUND_UNAUTHORIZED: accessWords.session,
+  USER_OR_SESSION_REQUIRED: 'signed in, or service key',
+  // Nobody gets as far without either; UNAUTHORIZED is a failure of the edge, which no call lists.
+  ORGANIZATION_CREATION_FORBIDDEN: 'signed in, or service key',
+}
+
+function callerOf({ access, failures }: Call): string {
+  const refusal = access === 'visitor' ? failures.find((name) => wordsByRefusal[name]) : undefined
+  return (refusal && wordsByRefusal[refusal]) ?? accessWords[access]
+}
+
 /** A table for each noun of the contract. */
 function callsTables(): string {
   return Object.entries(contract)
     .map(([noun, calls]) => {
-      const rows = Object.values<Call>(calls).map(({ method, path, access, scope = '', summary }) => [
-        code(`${method} ${path}`),
-        accessWords[access],
-        scope && code(scope),
-        summary,
+      const rows = Object.values<Call>(calls).map((call) => [
+        code(`${call.method} ${call.path}`),
+        callerOf(call),
+        call.scope === undefined ? '' : code(call.scope),
+        call.summary,
       ])
       return `### ${noun}\n\n${table(['Call', 'Caller', 'Key scope', 'What it does'], rows)}`
     })

@@ -3,16 +3,11 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import { inOneTrip, withCommit } from '../../db/connect.ts'
+import { deletionLocks, requireAllLocked, type UserDeletion, deleteUser as write } from '../../db/delete-user.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
-import {
-  deletionLocks,
-  requireAllLocked,
-  type UserDeletion,
-  updateProfile,
-  deleteUser as write,
-} from '../../db/users.ts'
+import { updateProfile } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -20,6 +15,7 @@ import { ProvenAddress } from '../../request/proven-address.ts'
 import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { linkIdentifierOf, logWithheldMail, ownMailLimits, tokenLink } from '../mails.ts'
+import { announceEndings, runAfterEndings, runBeforeEndings } from '../organization/endings.ts'
 import { changedNames } from '../own-fields.ts'
 import { withOwnPassword } from './verify-password.ts'
 
@@ -81,8 +77,10 @@ async function deleteByToken(
   { token, counters }: Proof & { readonly token: string },
 ): Promise<DeleteUserResult> {
   const identifier = linkIdentifierOf['delete-account'](token)
-  // The application's hook runs only for a valid token. It is consumed together with the user.
-  if (deps.config.extensions.beforeDeleteUser) requireToken(await hasVerification(deps.sql, identifier, caller.user.id))
+  const { beforeDeleteUser, beforeDeleteOrganization } = deps.config.extensions
+  // The application's hooks run only for a valid token. It is consumed together with the user.
+  if (beforeDeleteUser || beforeDeleteOrganization)
+    requireToken(await hasVerification(deps.sql, identifier, caller.user.id))
   return deleteWithHooks(deps, client, caller, { identifier, counters })
 }
 
@@ -117,10 +115,11 @@ async function deleteWithHooks(
   const { user, session } = caller
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBeforeHook(beforeDeleteUser, user)
+  const allowed = await runBeforeEndings(deps, { userId: user.id, by: user })
   const deletion = { session, identifier, counters, ownerRole: deps.config.CREATOR_ROLE }
   const { ended, organizations } = await transactionWithEvents(
     deps.sql,
-    client.requireRoom(null, 'account-deleted'),
+    client.requireRoom(null, 'account-deleted', 'organization-deleted'),
     async (tx) => {
       const isLastAdmin = await lockLastAdmin(deps, tx, {
         ...user,
@@ -133,15 +132,16 @@ async function deleteWithHooks(
       )
       if (identifier !== null) requireToken(isValid)
       if (isLastAdmin) throw new Failure('LAST_ADMIN')
-      requireAllLocked(locked)
+      const endings = announceEndings(client, tx, allowed, requireAllLocked(locked))
       const event = client.event(tx, 'account-deleted', { userId: user.id })
-      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
+      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event, endings }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
       if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
       return deleted
     },
   )
   deps.revocations.add(ended)
+  await runAfterEndings(deps, allowed, organizations)
   await runAfterHook(deps, afterDeleteUser, user)
   const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
   return { answer, isDeleted: true }

@@ -6,6 +6,7 @@ import { formatRoles } from '../../../shared/role-text.ts'
 import { newId } from '../../crypto/id.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
 import { inOneTrip, withCommit } from '../../db/connect.ts'
+import { deletionLocks, requireAllLocked, deleteUser as write } from '../../db/delete-user.ts'
 import {
   type Ban,
   banUser as ban,
@@ -16,7 +17,6 @@ import {
   unbanUser as unban,
 } from '../../db/managed-users.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
-import { deletionLocks, requireAllLocked, deleteUser as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -27,6 +27,7 @@ import { finishRecorded } from '../audit/record.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { countersOfProvenMailbox } from '../limits.ts'
 import { createAlert } from '../mails.ts'
+import { announceEndings, runAfterEndings, runBeforeEndings } from '../organization/endings.ts'
 import {
   hasEveryPermissionOf,
   isGranted,
@@ -168,30 +169,32 @@ export async function removeUser(
 ): Promise<Output<typeof calls.removeUser>> {
   requirePlatformPermission(deps, caller, removeUserRight.permission, removeUserRight.failure)
   if (userId === caller.user.id) throw new Failure('SELF_REMOVAL')
-  const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
+  const { beforeDeleteUser, afterDeleteUser, beforeDeleteOrganization } = deps.config.extensions
   const involved = { sessionId: caller.session.id, userId }
-  // Only the application's hook needs the user before the locks.
-  if (beforeDeleteUser) {
+  // Only the application's hooks need the user before the locks.
+  if (beforeDeleteUser || beforeDeleteOrganization) {
     const { target } = await findActorAndTarget(deps.sql, involved)
     await runBeforeHook(beforeDeleteUser, requireTarget(deps, platformPersonOf(caller), target, removeUserRight))
   }
+  const allowed = await runBeforeEndings(deps, { userId, by: caller.user })
   const session = { id: caller.session.id, userId }
   const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE }
   const { user, ended, organizations } = await transactionWithEvents(
     deps.sql,
-    client.requireRoom(null, 'user-removed'),
+    client.requireRoom(null, 'user-removed', 'organization-deleted'),
     async (tx) => {
       const [, { actor, target }, ...locked] = await inOneTrip(tx, ...lockAndFind(involved), ...deletionLocks(userId))
       const known = requireTarget(deps, requireActor(deps, actor, removeUserRight), target, removeUserRight)
-      requireAllLocked(locked)
+      const endings = announceEndings(client, tx, allowed, requireAllLocked(locked))
       const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
-      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
+      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event, endings }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
       if (deleted.outcome !== 'done') throw new Failure('NO_SUCH_USER')
       return { ...deleted, user: known }
     },
   )
   deps.revocations.add(ended)
+  await runAfterEndings(deps, allowed, organizations)
   await runAfterHook(deps, afterDeleteUser, user)
   return { success: true, ...(organizations.length > 0 ? { organizations } : {}) }
 }

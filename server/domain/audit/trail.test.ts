@@ -131,7 +131,8 @@ describe('the trail', () => {
     const { id } = await userOf(service, acme.owner.email)
     await done(acme.owner.post('/delete-user', { password: testPassword }))
     const { events } = await all({ userId: id })
-    expect(names({ events } as Listed)).toEqual(['account-deleted', 'organization-created', 'sign-up-done'])
+    const own = ['account-deleted', 'organization-deleted', 'organization-created', 'sign-up-done']
+    expect(names({ events } as Listed)).toEqual(own)
     expect(events[0]).toMatchObject({ details: { organizations: [acme.id] }, userEmail: null })
   })
 

@@ -1,10 +1,10 @@
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, verifyLinkToken } from '../../crypto/link-token.ts'
 import { inOneTrip, type Sql } from '../../db/connect.ts'
+import { deleteUser, deletionLocks, requireAllLocked } from '../../db/delete-user.ts'
 import { findSignUp, type SignUp, type VerificationLink } from '../../db/sign-ups.ts'
 import { countUsesOnly } from '../../db/states.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
-import { deleteUser, deletionLocks, requireAllLocked } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
 import { consumePasswordAttempt, runAttempt, verifyPassword } from '../account/verify-password.ts'
@@ -12,6 +12,7 @@ import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
 import { linkIdentifierOf } from '../mails.ts'
+import { announceEndings, runAfterEndings, runBeforeEndings } from '../organization/endings.ts'
 import { resetByLink } from '../password/passwords.ts'
 import { linkOpenerOf, verifyAddress } from './verify-email.ts'
 
@@ -77,19 +78,23 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
   const found = await requireUnproven(deps.sql, link)
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBeforeHook(beforeDeleteUser, found.user)
+  const allowed = await runBeforeEndings(deps, { userId: link.userId, by: found.user })
   const session = { userId: link.userId, id: null }
   const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { ended } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-deleted'), async (tx) => {
+  const room = client.requireRoom(null, 'account-deleted', 'organization-deleted')
+  const { ended, organizations } = await transactionWithEvents(deps.sql, room, async (tx) => {
     if (await lockLastAdmin(deps, tx, { ...found.user, provenAddress: null })) throw new Failure('LAST_ADMIN')
-    requireAllLocked(await inOneTrip(tx, ...deletionLocks(link.userId)))
+    const ending = requireAllLocked(await inOneTrip(tx, ...deletionLocks(link.userId)))
     await requireUnproven(tx, link)
+    const endings = announceEndings(client, tx, allowed, ending)
     const event = client.event(tx, 'account-deleted', { userId: link.userId })
-    const deleted = await deleteUser(tx, { ...deletion, event })
+    const deleted = await deleteUser(tx, { ...deletion, event, endings })
     if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
     if (deleted.outcome !== 'done') throw new Failure('LINK_TOKEN_INVALID')
     return deleted
   })
   deps.revocations.add(ended)
+  await runAfterEndings(deps, allowed, organizations)
   await runAfterHook(deps, afterDeleteUser, found.user)
 }
 

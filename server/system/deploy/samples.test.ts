@@ -55,11 +55,11 @@ describe('Kubernetes', () => {
     const { data } = of('ConfigMap')
     expect(Object.keys(data).filter((name) => !known(name))).toEqual([])
     const mounted = container.volumeMounts.find(({ name }) => name === 'secrets')?.mountPath
-    for (const name of ['SECRET', 'DATABASE_URL', 'SMTP_URL']) expect(data[`${name}_FILE`]).toMatch(`${mounted}/`)
-    const { SECRET_FILE, DATABASE_URL_FILE, SMTP_URL_FILE, ...plain } = data
+    for (const name of ['SECRETS', 'DATABASE_URL', 'SMTP_URL']) expect(data[`${name}_FILE`]).toMatch(`${mounted}/`)
+    const { SECRETS_FILE, DATABASE_URL_FILE, SMTP_URL_FILE, ...plain } = data
     const secrets = { SECRET: testSecret, DATABASE_URL: 'postgres://db/id', SMTP_URL: 'smtps://mail.example.com' }
     expect(parseConfig({ ...plain, ...secrets })).toMatchObject({ MIGRATE: false, METRICS: true })
-    expect(SECRET_FILE && DATABASE_URL_FILE && SMTP_URL_FILE).toBeTruthy()
+    expect(SECRETS_FILE && DATABASE_URL_FILE && SMTP_URL_FILE).toBeTruthy()
   })
 
   it('hands secrets over in the only way in which the service takes them', () => {
@@ -101,6 +101,7 @@ describe('Kubernetes', () => {
 
 describe('Compose', () => {
   interface Service {
+    readonly env_file?: string
     readonly environment: Record<string, string>
     readonly command?: string[]
     readonly healthcheck?: { readonly test: readonly string[] }
@@ -138,15 +139,24 @@ describe('Compose', () => {
     expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1')
   })
 
+  it('hands every setting of .env over, SECRETS and providers too', () => {
+    const given = ['postern-1', 'postern-2', 'migrate'].map((name) => services[name]!)
+    expect(given.map((service) => service.env_file)).toEqual(['.env', '.env', '.env'])
+    // What stands here would win, even when it is empty.
+    expect(given.flatMap(({ environment }) => Object.keys(environment)).filter((name) => /SECRET/.test(name))).toEqual(
+      [],
+    )
+  })
+
   it('sets settings that there are, with values that they take', () => {
     const { environment } = services['postern-1']!
     expect(Object.keys(environment).filter((name) => !known(name))).toEqual([])
-    const words: Record<string, string> = { SECRET: testSecret, POSTGRES_PASSWORD: 'pw' }
+    const words: Record<string, string> = { POSTGRES_PASSWORD: 'pw' }
     const filled = Object.entries(environment).map(([name, text]) => [
       name,
       text.replaceAll(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, word: string, otherwise = '') => words[word] ?? otherwise),
     ])
-    const config = parseConfig({ NODE_ENV: 'production', ...Object.fromEntries(filled) })
+    const config = parseConfig({ NODE_ENV: 'production', SECRET: testSecret, ...Object.fromEntries(filled) })
     expect([config.BASE_URL.origin, config.DATABASE_URL]).toEqual([
       'https://id.localhost',
       'postgres://postern:pw@pgbouncer:6432/postern',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
+import { deleteUser } from '../../db/delete-user.ts'
 import { verifyEmail } from '../../db/emails.ts'
 import { findInvitation } from '../../db/invitations.ts'
 import { findResetTokenUser, resetPassword } from '../../db/passwords.ts'
 import { findSession } from '../../db/session-look-up.ts'
-import { deleteUser } from '../../db/users.ts'
 import { hasVerification, isVerificationLive } from '../../db/verifications.ts'
 import { createAlert, linkIdentifierOf } from '../../domain/mails.ts'
 import { testEvent } from '../../testing/client.ts'
@@ -79,7 +79,7 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
   'a deletion link that is read': (tx) => hasVerification(tx, facts.deletion, facts.userId),
   'a deletion link that is used': async (tx) => {
     const event = testEvent('account-deleted', { userId: facts.userId })
-    const deletion = { session: facts.session, identifier: facts.deletion, ownerRole: 'owner', event }
+    const deletion = { session: facts.session, identifier: facts.deletion, ownerRole: 'owner', event, endings: [] }
     return (await deleteUser(tx, deletion)).outcome === 'done'
   },
   'a session': async (tx) => (await findSession(tx, digestOf(facts.session.token), lifetimes))?.isExpired === false,
