@@ -7,7 +7,7 @@ import { patience } from '../testing/database.ts'
 import { openUntrustedDatabase } from '../testing/untrusted-database.ts'
 import { connect } from './connect.ts'
 import { createOptionalWrite } from './optional-write.ts'
-import { outageAsFailure, retryConflict, retryRead, retryUndone } from './outage.ts'
+import { outageAsFailure, retryConflict, retryRead, writeThroughOutage } from './outage.ts'
 
 const message = (type: string, body: Buffer | string = '') => {
   const length = Buffer.alloc(4)
@@ -167,13 +167,22 @@ it.each([
 })
 
 it.each([
-  ['nothing of it was done', undone, 3],
-  ['nobody knows what was done', unsure, 1],
-  ['it is wrong', Object.assign(new Error('wrong'), { retryAfter: 1 }), 1],
-])('a write that nobody can ask for again is repeated at most twice: %s', async (_why, error, times) => {
-  const { tried, work } = failing(error)
-  await expect(retryUndone(work)).rejects.toBe(error)
-  expect(tried.times).toBe(times)
+  ['nothing of it was done', undone],
+  ['nobody knows what was done', unsure],
+])(
+  'a write that nobody can ask for again is repeated after each pause, and then the outcome is unknown: %s',
+  async (_why, error) => {
+    const { tried, work } = failing(error)
+    await expect(writeThroughOutage(work, [0, 0])).rejects.toMatchObject({ ...refusal, retryAfter: undefined })
+    expect(tried.times).toBe(3)
+  },
+)
+
+it('a write that is wrong is not repeated', async () => {
+  const wrong = Object.assign(new Error('wrong'), { retryAfter: 1 })
+  const { tried, work } = failing(wrong)
+  await expect(writeThroughOutage(work, [0])).rejects.toBe(wrong)
+  expect(tried.times).toBe(1)
 })
 
 it('a write that a later request does as well may be left out only when nothing of it was done', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FailureName } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 import { isTlsFault } from '../../shared/tls-fault.ts'
@@ -148,13 +149,21 @@ export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
     return read()
   })
 
-/** Repeats a write at most twice while nothing of it was done: for what cannot be asked for again. */
-export async function retryUndone<T>(write: () => Promise<T>, tries = maxTries): Promise<T> {
+/** Milliseconds. Five seconds in all, so that the answer still comes before the deadline of the request. */
+const pauses = [500, 1000, 1500, 2000]
+
+/**
+ * Repeats a write until a short outage is over: for what cannot be asked for again. The write must be right to do twice,
+ * since nobody may know whether it was done. The last failure never says that nothing was done.
+ */
+export async function writeThroughOutage<T>(write: () => Promise<T>, [pause, ...rest] = pauses): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (tries > 1 && error instanceof Failure && error.retryAfter !== undefined) return retryUndone(write, tries - 1)
-    throw error
+    if (!(error instanceof Failure) || error.failure !== 'SERVICE_UNAVAILABLE') throw error
+    if (pause === undefined) throw new Failure('SERVICE_UNAVAILABLE', { cause: error.cause })
+    await sleep(pause)
+    return writeThroughOutage(write, rest)
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
+import { hashQueueFull } from '../crypto/hash-queue.ts'
 import { createPasswords } from '../crypto/password.ts'
 import { sweep } from '../process/sweeper.ts'
 import { knownCalls } from '../testing/calls.ts'
@@ -28,6 +29,8 @@ const window = 50
 /** Lets time pass for all counters. */
 const later = (seconds: number) =>
   service.deps.sql`update rate_limits set expires_at = expires_at - make_interval(secs => ${seconds})`
+/** What was counted by network and call is over after a window, what counts longer is not. */
+const aMomentLater = () => service.deps.sql`delete from rate_limits where expires_at < now() + interval '1 minute'`
 
 describe('one address', () => {
   it('may try to sign in three times in a window, whomever it tries', async () => {
@@ -85,9 +88,6 @@ describe('one address', () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => attempt(visitor, someone())))
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(3)
   })
-
-  // What was counted by network and call is over after a window, what counts longer is not.
-  const aMomentLater = () => service.deps.sql`delete from rate_limits where expires_at < now() + interval '1 minute'`
 
   it('sprays a hundred accounts in an hour, however slowly, and is then refused before any hash', async () => {
     const network = () => service.visitor(`2001:db8:a::${Math.floor(Math.random() * 65_535).toString(16)}`)
@@ -207,6 +207,23 @@ it('counts no guess that was refused for want of time: the right password is non
     await later(window)
   }
   expect((await attempt(service.visitor(), email, testPassword)).status).toBe(200)
+})
+
+it('counts ten wrong guesses, and records them, though each was refused once it was checked', async () => {
+  const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+  const { email } = await service.person()
+  const digest = () => Promise.reject(hashQueueFull('no turn for the second hash'))
+  const busy = createApp({ ...strict.deps, passwords: { ...strict.deps.passwords, digest } })
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count += 1) {
+    statuses.push((await attempt(createVisitor(busy, service.deps.config), email, 'wrong')).status)
+    await aMomentLater()
+  }
+  expect(statuses).toEqual([...Array(10).fill(503), 429])
+  const recorded = await service.deps.sql`
+    select from audit_events e join users u on u.id = e.user_id where e.event = 'sign-in-failed' and u.email = ${email}
+  `
+  expect(recorded).toHaveLength(10)
 })
 
 /** A first password is set, and none checked. */

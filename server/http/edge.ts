@@ -212,12 +212,14 @@ function noteAndTell(c: Context<HonoEnv>, edge: Edge, failure: Failure | HookRef
 
 /**
  * Keeps the parts of a failure that its body does not show: the cause for the log, the seconds to wait for the headers.
+ * A 503 with seconds says that nothing was done, so it has none once the request has written.
  */
 export function noteFailure(c: Context<HonoEnv>, { log }: Edge, failure: Failure): void {
   const { cause, retryAfter, limit } = failure
   const state = c.get('state')
   logFailure(c, log, failure)
   state.cause = cause
-  if (retryAfter !== undefined) state.retryAfter = retryAfter
+  const mayRepeat = failure.failure !== 'SERVICE_UNAVAILABLE' || !state.hasWritten
+  if (retryAfter !== undefined && mayRepeat) state.retryAfter = retryAfter
   if (limit !== undefined) state.limit = limit
 }

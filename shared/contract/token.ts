@@ -25,7 +25,10 @@ export const getKeys = call({
   failures: [],
 })
 
-/** `revoke`: for a leaked key. Ends all existing keys at once, and the tokens that they signed. */
+/**
+ * `revoke`: for a leaked key. Existing keys are no longer published, so verifiers refuse their tokens once what they
+ * have cached of `getKeys` is over. Other instances may sign with them for a minute more.
+ */
 export const rotateKeys = call({
   method: 'POST',
   path: '/admin/rotate-keys',

@@ -7,7 +7,8 @@ const fields = {
     kind: 'toggle',
     label: 'A key has leaked',
     flag: '--immediate',
-    summary: 'a key has leaked: invalidates all existing keys, and every token they signed, at once',
+    summary:
+      'a key has leaked: ends all existing keys, and every token they signed, once verifiers load the keys again',
     key: 'revoke',
   },
 } as const
@@ -44,7 +45,8 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = 
   },
 }
 
-const everyKeyEnded = 'All earlier keys and the tokens they signed are invalid; a new key signs'
+const everyKeyEnded =
+  'A new key signs. Earlier keys are no longer published: verifiers refuse their tokens once they load the keys again'
 
 function beginWords(keys: readonly SigningKey[], now: number): string {
   const newest = newestOf(keys)

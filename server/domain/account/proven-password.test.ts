@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Failure } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { hashQueueFull } from '../../crypto/hash-queue.ts'
 import { lastAdmin } from '../../testing/admin-ways.ts'
@@ -30,6 +31,9 @@ function strangerWith(person: Visitor, on: { readonly app: TestService['app'] } 
   for (const [name, value] of person.cookies) if (!name.endsWith('known_device')) visitor.cookies.set(name, value)
   return visitor
 }
+
+const signIn = (email: string, app: TestService['app']) =>
+  createVisitor(app, service.deps.config, address).post('/sign-in/email', { email, password: testPassword })
 
 /** What is counted of failures: of the network, and of the account. */
 async function countsOf(email: string): Promise<number[]> {
@@ -68,6 +72,15 @@ async function whileLocked(email: string, send: () => Promise<{ status: number }
 const kept = [0, 0, 0]
 
 describe('a right password is no failed attempt', () => {
+  it('when a sign-in finds no turn to replace an old hash', async () => {
+    const ann = await service.person()
+    const { passwords } = service.deps
+    const hash = () => Promise.reject(hashQueueFull('on purpose'))
+    const app = createApp({ ...service.deps, passwords: { ...passwords, hash, isOutdated: () => true } })
+    const moved = await movedBy(ann, async () => expect((await signIn(ann.email, app)).status).toBe(503))
+    expect(moved).toEqual(kept)
+  })
+
   it('when a change of the password finds no turn to hash the new one', async () => {
     const ann = await service.person()
     const { passwords } = service.deps
@@ -156,6 +169,16 @@ it.each([
   const ann = await service.person()
   const moved = await movedBy(ann, async () => expect((await strangerWith(ann).post(path, body)).status).toBe(status))
   expect(moved).toEqual([1, 1, 1])
+})
+
+it('a sign-in settles the counters once, also when its answer is lost', async () => {
+  const ann = await service.person()
+  const add = () => {
+    throw new Failure('SERVICE_UNAVAILABLE', { cause: 'on purpose' })
+  }
+  const app = createApp({ ...service.deps, revocations: { ...service.deps.revocations, add } })
+  const moved = await movedBy(ann, async () => expect((await signIn(ann.email, app)).status).toBe(503))
+  expect(moved).toEqual([0, -2, -2])
 })
 
 it('a right password that changes the password settles the counters once', async () => {

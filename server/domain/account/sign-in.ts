@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { type Admission, admit } from '../../request/admission.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
-import { deviceMarkOf } from '../limits.ts'
+import { deviceMarkOf, refundIfUnchecked, refundIfUndone } from '../limits.ts'
 import { refuseUnverified, refuseWrongCredentials } from './unverified.ts'
 import {
   type Attempt,
@@ -44,17 +44,22 @@ type PasswordOutcome<T> =
   | { readonly kind: 'wrong-password' | 'banned' | 'changed-meanwhile' }
   | { readonly kind: 'unverified'; readonly proof: VerifiedPassword }
 
-/** Counts the attempt, finds the user, checks the hash and the admission rules, and then runs `give`. */
+/**
+ * Counts the attempt, finds the user, checks the hash and the admission rules, and then runs `give`. A refused attempt
+ * stays counted and is recorded even when its answer cannot be made: the password was checked.
+ */
 export async function signInWithPassword<T>(deps: Deps, client: Client, input: SignInInput, give: GrantSignIn<T>) {
   const attempt = await consumePasswordAttempt(deps, client, input)
-  return runAttempt(deps, client, attempt, async () => {
+  return runAttempt(deps, client, attempt, async (decide) => {
     const outcome = await tryPassword(deps, client, attempt, { remembered: input.rememberMe, give })
     switch (outcome.kind) {
       case 'done':
         return outcome
       case 'wrong-password':
+        decide('WRONG_EMAIL_OR_PASSWORD')
         return refuseWrongPassword(deps, client, attempt)
       case 'unverified':
+        decide('EMAIL_NOT_VERIFIED')
         return refuseUnverified(deps, client, outcome.proof, input)
       case 'banned':
         throw new Failure('BANNED_USER')
@@ -74,9 +79,9 @@ async function tryPassword<T>(
   if (!proof) return { kind: 'wrong-password' }
   const admission = admit(deps, client, proof, wish)
   if (admission.kind !== 'admitted') return { kind: admission.kind, proof }
-  const given = await wish.give({ ...admission, proof })
+  const given = await refundIfUndone(deps, proof.counters, () => wish.give({ ...admission, proof }))
   if (given !== null) return { kind: 'done', user: proof.user, given }
-  const again = await reloadAttempt(deps, attempt)
+  const again = await refundIfUnchecked(deps, proof.counters, () => reloadAttempt(deps, attempt))
   return again ? tryPassword(deps, client, again, wish) : { kind: 'changed-meanwhile' }
 }
 

@@ -1,5 +1,6 @@
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { maxCheckedLength } from '../../crypto/password.ts'
 import type { CountersToSettle, Limit } from '../../db/limits.ts'
@@ -71,12 +72,13 @@ export async function consumePasswordAttempt(
  * passwords cost the same work, so sign-in cannot be used to list users.
  */
 export async function verifyPassword(
-  { passwords }: Deps,
+  deps: Deps,
   client: Client,
   { password, found: { user, password: hash, accountId, isBanned }, counters }: Attempt,
 ): Promise<VerifiedPassword | null> {
   if (codePoints(password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isRight = await passwords.verify(hash, password, { network: queueSenderOf(client), userId: user?.id })
+  const sender = { network: queueSenderOf(client), userId: user?.id }
+  const isRight = await refundIfUnchecked(deps, counters, () => deps.passwords.verify(hash, password, sender))
   if (!isRight || !user || hash === null || accountId === null) return null
   return new VerifiedPassword(user, { accountId, hash, counters }, isBanned)
 }
@@ -93,20 +95,23 @@ export async function reloadAttempt({ sql }: Deps, attempt: Attempt): Promise<At
 }
 
 /**
- * Runs the work of an attempt, and logs a refusal with the user concerned. An attempt that could not be checked,
- * because of overload or an outage, is refunded and is not logged as a failed sign-in.
+ * Runs the work of an attempt, and records a refusal with the user concerned. Overload or an outage is not recorded as
+ * a failed sign-in, unless the work has said before that the attempt is refused, and why.
  */
-export const runAttempt = <T>(
+export function runAttempt<T>(
   deps: Deps,
   client: Client,
-  { found, counters }: Attempt,
-  work: () => Promise<T>,
-): Promise<T> =>
-  refundIfUnchecked(deps, counters, work).catch(async (error: unknown) => {
-    if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
-      await recordRefusal(deps, client, 'sign-in-failed', { userId: found.user?.id ?? null, reason: error.failure })
+  { found }: Attempt,
+  work: (decide: (reason: FailureName) => void) => Promise<T>,
+): Promise<T> {
+  const decided = new Set<FailureName>()
+  return work((reason) => decided.add(reason)).catch(async (error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    const [reason] = error.failure === 'SERVICE_UNAVAILABLE' ? decided : [error.failure]
+    if (reason) await recordRefusal(deps, client, 'sign-in-failed', { userId: found.user?.id ?? null, reason })
     throw error
   })
+}
 
 /** The verified password of a signed-in user, which allows a new session. Only `withOwnPassword` creates one. */
 class VerifiedOwnPassword extends SessionProof {

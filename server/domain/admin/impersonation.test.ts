@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Failure } from '../../../shared/failure.ts'
+import { createApp } from '../../app.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import type { Reply, Visitor } from '../../testing/visitor.ts'
+import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -62,6 +64,26 @@ describe('an impersonation', () => {
     const dead = service.visitor()
     expect((await dead.get('/get-session', { authorization: `Bearer ${begun.session.token}` })).body).toBeNull()
     expect((await stop(admin)).body.code).toBe('YOU_ARE_NOT_IMPERSONATING_ANYONE')
+  })
+
+  it("goes on when the administrator's session cannot be found: stopped again, it leads back there", async () => {
+    const admin = await adminOf(service)
+    const own = await session(admin)
+    await impersonate(admin, await somebody(service))
+    const { provenSessions } = service.deps
+    const add = (token: string) => {
+      if (token === own.session.token) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'on purpose', retryAfter: 1 })
+      provenSessions.add(token)
+    }
+    const faulty = createVisitor(
+      createApp({ ...service.deps, provenSessions: { ...provenSessions, add } }),
+      service.deps.config,
+    )
+    for (const [name, value] of admin.cookies) faulty.cookies.set(name, value)
+    const { status, headers, setCookies } = await stop(faulty)
+    expect([status, headers.get('retry-after'), setCookies]).toEqual([503, '1', []])
+    expect((await session(admin)).session.impersonatedBy).toBe(admin.id)
+    expect((await stop(admin)).body.session.id).toBe(own.session.id)
   })
 
   it('of a browser that does not remember leads back to a session that it does not remember', async () => {

@@ -128,7 +128,10 @@ interface ImpersonationEnd {
   readonly resumed: ResolvedSession | null
 }
 
-/** Ends the impersonation first, so that nobody acts as the user any more whatever happens next. */
+/**
+ * Finds the administrator's session first: when that fails, nothing was done, and the client still has what to ask
+ * again with.
+ */
 export async function stopImpersonating(
   deps: Deps,
   client: Client,
@@ -136,16 +139,16 @@ export async function stopImpersonating(
   kept: KeptAdminSession | null,
 ): Promise<ImpersonationEnd> {
   if (session.impersonatedBy === null) throw new Failure('NOT_IMPERSONATING')
+  const isOwn = kept?.impersonationId === session.id
+  // It is issued again in any case, so the newest secret signs it.
+  const options = { mayExtend: true, client: { isOutdated: true, isImported: false, isForgetful: false } }
+  const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
   const about = { userId: session.impersonatedBy, targetUserId: user.id }
   const ended = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'impersonation-ended', about)
     return deleteImpersonation(deps.sql, session.id, event)
   }, isRowFound)
   if (!ended) throw new Failure('UNAUTHORIZED')
-  const isOwn = kept?.impersonationId === session.id
-  // It is issued again in any case, so the newest secret signs it.
-  const options = { mayExtend: true, client: { isOutdated: true, isImported: false, isForgetful: false } }
-  const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
   if (!resumed || resumed.caller.session.id !== ended.adminSessionId)
     return { answer: { session: null, user: null }, resumed: null }
   return { answer: resumed.caller, resumed }

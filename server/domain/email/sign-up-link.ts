@@ -10,7 +10,7 @@ import type { Client, ResolvedSession } from '../../request/client.ts'
 import { consumePasswordAttempt, runAttempt, verifyPassword } from '../account/verify-password.ts'
 import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
-import { passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
+import { passwordCallLimits, refundIfUndone, refuseBeyondLimit } from '../limits.ts'
 import { linkIdentifierOf } from '../mails.ts'
 import { announceEndings, runAfterEndings, runBeforeEndings } from '../organization/endings.ts'
 import { resetByLink } from '../password/passwords.ts'
@@ -51,7 +51,9 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
     if (attempt.found.isBanned) throw new Failure('BANNED_USER')
     const opener = { accountId: proof.accountId }
     const { counters } = proof
-    return verifyAddress(deps, client, { claims, opener, proof: null, isOwn: false, counters })
+    await refundIfUndone(deps, counters, () =>
+      verifyAddress(deps, client, { claims, opener, proof: null, isOwn: false, counters }),
+    )
   })
 }
 

@@ -14,6 +14,16 @@ it('keep the ids of ended sessions, and not the rows that they were cut out of',
   expect(ids.every((id) => revocations.has(id))).toBe(true)
 })
 
+it('refuse a copy for as long as it lives by a clock that is a minute ahead', () => {
+  let time = 0
+  const revocations = createRevocations({ COOKIE_CACHE: true, COOKIE_CACHE_MAX_AGE: 60 }, () => new Date(time))
+  revocations.add(['ended'])
+  time = 119_999
+  expect(revocations.has('ended')).toBe(true)
+  time = 120_000
+  expect(revocations.has('ended')).toBe(false)
+})
+
 it('keep nothing where no client keeps a copy of its session', () => {
   const revocations = createRevocations({ COOKIE_CACHE: false, COOKIE_CACHE_MAX_AGE: 60 }, now)
   revocations.add(ids)

@@ -9,6 +9,9 @@ export interface Revocations {
   all(): readonly string[]
 }
 
+/** Seconds that the clock of the machine that made a copy may be ahead: so much longer the copy lives here. */
+const clockDifference = 60
+
 // Beyond this many within one cache lifetime the oldest are forgotten. Their caches expire anyway.
 const capacity = 100_000
 
@@ -33,7 +36,7 @@ export function createRevocations(
     add(sessionIds) {
       const time = now().getTime()
       forget(time)
-      for (const id of sessionIds) endsAt.set(copyText(id), time + seconds * 1000)
+      for (const id of sessionIds) endsAt.set(copyText(id), time + (seconds + clockDifference) * 1000)
     },
     has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
     all() {

@@ -318,23 +318,27 @@ describe('the tokens of an account', () => {
     expect(replies).toEqual([200, 200])
   })
 
-  it('are stored though the database refuses once, because the provider gives them only once', async () => {
+  it('are stored through a short outage of the database, because the provider gives them only once', async () => {
     const ann = await linkedPerson(service, provider)
     const { sql } = service.deps
     await sql`create sequence refusals`
     await sql`
-      create function refuse_once() returns trigger language plpgsql as $$
+      create function refuse_twice() returns trigger language plpgsql as $$
       begin
-        if new.access_token is distinct from old.access_token and nextval('refusals') = 1 then
-          raise exception 'locked' using errcode = 'lock_not_available';
+        if new.access_token is distinct from old.access_token then
+          case nextval('refusals')
+            when 1 then raise exception 'locked' using errcode = 'lock_not_available';
+            when 2 then perform pg_terminate_backend(pg_backend_pid());
+            else null;
+          end case;
         end if;
         return new;
       end $$
     `
-    await sql`create trigger refuses before update on accounts for each row execute function refuse_once()`
+    await sql`create trigger refuses before update on accounts for each row execute function refuse_twice()`
     const reply = await ann.post('/refresh-token', { providerId: 'google' })
     await sql`drop trigger refuses on accounts`
-    expect([reply.status, (await sql`select from refusals where last_value = 2`).length]).toEqual([200, 1])
+    expect([reply.status, (await sql`select from refusals where last_value = 3`).length]).toEqual([200, 1])
     const { body } = await ann.post('/get-access-token', { providerId: 'google' })
     expect(body.accessToken).toBe(reply.body.accessToken)
   })

@@ -13,7 +13,7 @@ import {
   storeRefreshedTokens,
 } from '../../db/accounts.ts'
 import { inOneTrip, type Sql } from '../../db/connect.ts'
-import { retryUndone } from '../../db/outage.ts'
+import { writeThroughOutage } from '../../db/outage.ts'
 import { recordSingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
@@ -139,8 +139,9 @@ async function refreshAtProvider(
         (sql) => findTokens(sql, one),
         ...(use ? [(sql: Sql) => recordSingleUse(sql, use)] : []),
       )
-    // The provider may have taken the old refresh token, so the new one must not get lost.
-    const [, stored] = await retryUndone(store)
+    // The provider may have taken the old refresh token, so the new one must not get lost. Stored twice, it is the same:
+    // the version admits one.
+    const [, stored] = await writeThroughOutage(store)
     return { stored, marked }
   } catch (error) {
     if (error instanceof Failure) throw error

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Failure } from '../../../shared/failure.ts'
+import { createApp } from '../../app.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { everything } from '../../testing/support-calls.ts'
+import { createVisitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -61,6 +64,24 @@ it('not of a mailbox that they did not prove, nor of an administrator who was he
   const all = await done(admin.post('/admin/export-user', { userId: body.user.id }))
   expect([own.invitationsTo, own.sessions.length]).toEqual([[], 1])
   expect([all.invitationsTo.length, all.sessions.length]).toEqual([1, 2])
+})
+
+it('a copy that is recorded and cannot be read is not said to be safe to ask for again', async () => {
+  const [ann, admin] = [await service.person(), await adminOf(service)]
+  const { user } = await done(ann.get('/get-session'))
+  const together = () => Promise.reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'on purpose', retryAfter: 1 }))
+  const sql = new Proxy(service.deps.sql, {
+    get: (target, name) => (name === 'together' ? together : Reflect.get(target, name)),
+  })
+  const asked = createVisitor(createApp({ ...service.deps, sql }), service.deps.config)
+  for (const [name, value] of admin.cookies) asked.cookies.set(name, value)
+  const answers = async (path: string, input: object) => {
+    const { status, headers } = await asked.post(path, input)
+    return [status, headers.get('retry-after')]
+  }
+  expect(await answers('/admin/export-user', { userId: user.id })).toEqual([503, null])
+  // Read before it is recorded.
+  expect(await answers('/export-account', {})).toEqual([503, '1'])
 })
 
 it('each copy is recorded, and an administrator gets the same', async () => {

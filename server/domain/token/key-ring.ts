@@ -13,11 +13,11 @@ import type { Deps } from '../../deps.ts'
 import { addDueKey, dueKey, maxStaleness } from './add-due-key.ts'
 import type { KeyRing, LoadedKey } from './memory.ts'
 
-/** Milliseconds after which the keys are read again. */
-const freshFor = maxStaleness * 1000
-
-/** The keys, at most moments old. While the database cannot be reached, older ones are used for a while. */
-export async function getKeyRing(deps: Deps): Promise<KeyRing> {
+/**
+ * The keys, read again when they are older than that many milliseconds. While the database cannot be reached, older ones
+ * are used for a while.
+ */
+export async function getKeyRing(deps: Deps, freshFor = maxStaleness * 1000): Promise<KeyRing> {
   const { tokenMemory: memory, config } = deps
   const { ring } = memory
   const age = ring ? deps.now().getTime() - ring.readAt : Number.POSITIVE_INFINITY

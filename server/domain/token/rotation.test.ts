@@ -166,6 +166,16 @@ describe('a key that has leaked', () => {
     expect(row).toEqual({ details: { count: 2 } })
   })
 
+  it('is published by no instance any more, a second later at the latest', async () => {
+    const sibling = await service.sibling()
+    const admin = await personWithRole(service, 'admin')
+    const leaked = await tokenOf(sibling.copyOf(admin))
+    await verifyAt(sibling, leaked)
+    await rotate(admin, { revoke: true })
+    time.passed += 1001
+    await expect(verifyAt(sibling, leaked)).rejects.toThrow('no applicable key')
+  })
+
   it('signs nothing at another instance, which looks a minute later at the latest', async () => {
     const sibling = await service.sibling()
     const admin = await personWithRole(service, 'admin')

@@ -15,7 +15,8 @@ const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as
 
 /**
  * Makes a new key, which signs once every cached answer includes it. Asking again before then makes no other. With
- * `revoke`, all existing keys and the tokens they signed end as soon as the answer of /jwks is read again.
+ * `revoke`, no instance publishes the existing keys any more, and verifiers refuse their tokens once they have read
+ * /jwks again. Until they read the keys again, the other instances may still sign with an old one.
  */
 export async function rotateKeys(
   deps: Deps,
@@ -42,9 +43,12 @@ export async function rotateKeys(
   return { keys: [...published] }
 }
 
+/** Milliseconds. Short, since verifiers keep the answer for long: they would go on trusting a key that has ended. */
+const answerFreshFor = 1000
+
 /** All keys that may have signed a living token, and those that will sign soon. */
 export async function getKeys(deps: Deps): Promise<Output<typeof GetKeysCall>> {
-  const { keys } = await getKeyRing(deps)
+  const { keys } = await getKeyRing(deps, answerFreshFor)
   const time = deps.now().getTime()
   const published = keys.filter(({ publishedUntil }) => publishedUntil === null || publishedUntil > time)
   return { keys: published.map(({ publicKey }) => publicKey) }

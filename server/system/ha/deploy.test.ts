@@ -197,6 +197,16 @@ it('lets a primary step down before its lock expires', () => {
   expect(wait! + 2 * retry!).toBeLessThanOrEqual(ttl!)
 })
 
+it('leaves more connections to the primary than a pool has, however many the web is asked for', () => {
+  const parts = read('haproxy.cfg').split(/^(?=\w)/m)
+  const mostOf = (part: string) => {
+    const text = parts.find((own) => own.startsWith(`${part}\n`)) ?? ''
+    return Number(/^ {2}maxconn (\d+)$/m.exec(text)?.[1])
+  }
+  const pooled = Number(/^default_pool_size = (\d+)$/m.exec(read('pgbouncer.ini'))?.[1])
+  expect(mostOf('global') - mostOf('listen web')).toBeGreaterThan(pooled)
+})
+
 it('speaks the v2 interface of etcd, and waits for a server for less than the service does', () => {
   expect(read('patroni.yml')).toMatch(/^etcd:$/m)
   expect(read('etcd.yml')).toMatch(/^enable-v2: true$/m)
