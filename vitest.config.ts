@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { slack } from './server/testing/slack.ts'
@@ -17,7 +17,7 @@ const ofSamples = '**/*.deploy.test.ts'
 const ofImage = '**/*.image.test.ts'
 /** These cause each alert of `deploy` in running services that Debian's Prometheus watches, for minutes. */
 const ofAlerts = '**/*.alerts.test.ts'
-const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
+const inOtherProjects = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 
 /**
  * System tests: they drive the built program, terminals, several processes, kills, faults, other programs and what these
@@ -58,6 +58,35 @@ export const ofSystem = [
   'server/webhooks/{receivers,test-message}.test.ts',
   'server/workers/work*.test.ts',
 ]
+
+/**
+ * System tests that no run leaves out. The others are more ways, more providers, more screens and odder input for what
+ * these and the tests of each part show too: with `SYSTEM_TURN` (0, 1 or 2) a run does a third of them.
+ */
+export const ofEachTurn = [
+  'cli/client/{jar/jar,lock}.test.ts',
+  'cli/testing/{acceptance,backup,demo,journey,organizations,package,start-up}.test.ts',
+  'cli/tui/{accessible/accessible,terminal/terminal}.test.ts',
+  'server/{crypto,db}/**/*.test.ts',
+  'server/domain/{account,admin,audit}/**/*.test.ts',
+  'server/domain/moving/better-auth/better-auth.test.ts',
+  'server/embedded/start.test.ts',
+  'server/process/{backup,serve,start,sweeper}.test.ts',
+  'server/system/faults/{database-faults,killed-sender,outage,rolling}.test.ts',
+  'server/system/{races,secrets}/**/*.test.ts',
+  'server/system/social/{hostile,real}-provider.test.ts',
+  'server/system/wire/{failures,newest-client,texts}.test.ts',
+  'server/workers/workers.test.ts',
+]
+
+const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((each) => matchesGlob(path, each))
+
+/** The system tests that are another run's turn. */
+export function ofOtherTurns(turn = process.env.SYSTEM_TURN): string[] {
+  if (!turn) return []
+  const inTurns = testFiles().filter((path) => matchesAny(path, ofSystem) && !matchesAny(path, ofEachTurn))
+  return inTurns.toSorted().filter((_, index) => index % 3 !== Number(turn))
+}
 
 /**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
@@ -138,21 +167,22 @@ export const notOfNode = [
   'cli/testing/{bench,browser-sign-in,load,start-up,tui-memory}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
   'cli/tui/{*.test.tsx,search/**}',
-  // The same terminal, opened in the same way.
+  // The same terminal, opened in the same way as by conversations; its keys, clicks and pastes remain.
   'cli/testing/{pictures/**/*,tui-journey,tui-mailed-journey,tui-organization-journey}.test.ts',
   'cli/tui/accessible/!(accessible).test.ts',
-  'cli/tui/terminal/!(terminal).test.ts',
+  'cli/tui/terminal/!(keyboard|strokes).test.ts',
   'server/db/{!(lost-connection|outage).test.ts,moving/**}',
   'server/{outbox,pages}/**',
   `server/domain/**/!(${tables}).test.ts`,
-  'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/shared-work}.test.ts',
+  'server/{config,config-rules,testing/test-lists,limits/memory-rate-limiter,webhooks/receivers,webhooks/shared-work}.test.ts',
   // What PostgreSQL's own programs leave when they are killed, or several start them; the program starts and ends them.
-  'server/embedded/{engine,recovery,start}.test.ts',
-  'server/process/{metrics,restored-database,start-mail,sweeper}.test.ts',
+  'server/embedded/{data-dir,engine,recovery,start}.test.ts',
+  // Rows, files and lines; the program's own tests start and stop it in each way.
+  'server/process/{backup,log,metrics,restored-database,start,start-mail,sweeper}.test.ts',
   // Files that are read; the other tests of workers start, end and replace them.
   'server/workers/worker-settings.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
-  'server/system/faults/{burst,database-faults,killed,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
+  'server/system/faults/{burst,database-faults,failed-commit,killed,killed-sender,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
   'server/webhooks/test-message.test.ts',
@@ -190,6 +220,7 @@ const manyRounds = {
  * on the Node version; randomized tests for hours.
  */
 function mainIn(mode: string): Options {
+  const elsewhere = [...inOtherProjects, ...ofOtherTurns()]
   if (mode === 'whole') return { exclude: elsewhere }
   if (mode === 'postgres') return { exclude: [...elsewhere, ...notOfPostgres] }
   if (mode === 'node') return { exclude: [...elsewhere, ...notOfNode] }
@@ -220,7 +251,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['server/testing/global-setup.ts'],
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
-      project('system', { include: ofSystem, exclude: elsewhere }),
+      project('system', { include: ofSystem, exclude: inOtherProjects }),
       project('browser', { include: [inBrowser], ...slowly }),
       project('shells', { include: [inShells], ...slowly }),
       project('ha', { include: [inCluster] }),

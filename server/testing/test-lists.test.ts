@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { notOfNode, notOfPostgres, ofSystem, testFiles } from '../../vitest.config.ts'
+import { notOfNode, notOfPostgres, ofEachTurn, ofOtherTurns, ofSystem, testFiles } from '../../vitest.config.ts'
 
 /** `a/{b,c}` as `a/b` and `a/c`: each of them has to match. */
 function patternsIn(pattern: string): readonly string[] {
@@ -8,8 +8,19 @@ function patternsIn(pattern: string): readonly string[] {
   return names === undefined ? [pattern] : names.split(',').flatMap((name) => patternsIn(pattern.replace(braces, name)))
 }
 
-test.each(Object.entries({ ofSystem, notOfPostgres, notOfNode }))('each pattern of %s matches a file', (_, list) => {
-  const files = testFiles()
-  const dead = list.flatMap(patternsIn).filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))
-  expect(dead).toEqual([])
+test.each(Object.entries({ ofSystem, ofEachTurn, notOfPostgres, notOfNode }))(
+  'each pattern of %s matches a file',
+  (_, list) => {
+    const files = testFiles()
+    const dead = list.flatMap(patternsIn).filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))
+    expect(dead).toEqual([])
+  },
+)
+
+test('three turns do each system test, and no run leaves one out for good', () => {
+  const turns = ['0', '1', '2'].map((turn) => ofOtherTurns(turn))
+  const leftOut = [...new Set(turns.flat())]
+  expect(leftOut.length).toBeGreaterThan(0)
+  for (const path of leftOut) expect(turns.filter((others) => others.includes(path))).toHaveLength(2)
+  expect(ofOtherTurns('')).toEqual([])
 })

@@ -130,6 +130,7 @@ const others = new Set([
   'LIMIT_TRIES',
   'RACE_ROUNDS',
   'RATE_LIMITS',
+  'SYSTEM_TURN',
   'TABLE_TURN',
   'TEST_DATABASE_URL',
   'TEST_SLACK',
