@@ -7,7 +7,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { FlowResult } from '../flow.ts'
-import type { FlowContext } from '../flow-context.ts'
+import { type FlowContext, serverAt } from '../flow-context.ts'
 
 /** The impersonated user, and when it ends. */
 export interface ImpersonationInfo {
@@ -45,12 +45,12 @@ export async function startImpersonating(
 ): Promise<ImpersonationInfo> {
   const own = await context.accounts.token(account)
   if (own === undefined) throw new TypeError(`${account.email} has no session`)
-  const { api } = await context.withToken(context.server, own)
+  const { api } = await context.withToken(serverAt(context, account.origin), own)
   const { session } = await api.admin.impersonateUser({ userId: user.id })
   const held = { email: user.email, token: session.token, expiresAt: session.expiresAt.toISOString() }
   await storeImpersonation(context, account, held).catch(async (error: unknown) => {
     // A session that cannot be stored must be ended, because nobody could end it later.
-    await endAtService(context, held)
+    await endAtService(context, account, held)
     throw error
   })
   return { email: user.email, expiresAt: session.expiresAt }
@@ -81,7 +81,7 @@ export async function stopImpersonation(
   account: AccountRef,
   { held, isLocal = false }: { readonly held: Impersonation; readonly isLocal?: boolean },
 ): Promise<FlowResult<ImpersonationInfo>> {
-  const failure = isLocal ? undefined : await endAtService(context, held)
+  const failure = isLocal ? undefined : await endAtService(context, account, held)
   const other = await context.accounts.endImpersonation(account, held)
   // The run that replaced this impersonation has already ended it and reported the outcome.
   if (other) throw alreadyImpersonatingError(other)
@@ -95,9 +95,13 @@ export async function stopImpersonation(
 }
 
 /** Returns why the service did not end it. A session that is already over counts as ended. */
-async function endAtService(context: FlowContext, { token }: Impersonation): Promise<CliError | undefined> {
+async function endAtService(
+  context: FlowContext,
+  { origin }: AccountRef,
+  { token }: Impersonation,
+): Promise<CliError | undefined> {
   try {
-    const { api } = await context.withToken(context.server, token)
+    const { api } = await context.withToken(serverAt(context, origin), token)
     await api.admin.stopImpersonating({})
     return undefined
   } catch (error) {

@@ -2,6 +2,7 @@ import { Box } from 'ink'
 import { useEffect, useMemo, useReducer } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
+import { useBeginning } from '../hooks/use-beginning.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
 import { useMouse } from '../hooks/use-mouse.ts'
 import { keyLabel } from '../keymap/key-text.ts'
@@ -39,6 +40,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   )
   useEffect(() => (isSearchable ? lookAhead(choices, searchedNames) : undefined), [isSearchable, choices])
   const ids = shown.map(({ id }) => id)
+  useBeginning(state, dispatch, ids)
   const line = selectedLine(state, ids)
   const picked = shown[line]
   const whole = useMemo(() => naturalWidths(choices), [choices])

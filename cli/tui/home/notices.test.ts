@@ -41,7 +41,7 @@ const nothing: HomeParts = {
   invitations: [],
   sessions: [here],
   keys: [],
-  events: [],
+  events: { events: [], cut: [] },
   recent: { events: [], isWhole: true },
   place: null,
 }
@@ -51,6 +51,7 @@ const answersOf = (parts: Partial<HomeParts>): HomeAnswers =>
   ) as unknown as HomeAnswers
 const viewOf = (parts: Partial<HomeParts>, who = me) => ({ me: who, answers: answersOf(parts), since, now })
 const labelsOf = (parts: Partial<HomeParts>): readonly string[] => noticesOf(viewOf(parts)).map(({ label }) => label)
+const eventsOf = (events: readonly AuditEventView[], cut: readonly string[] = []) => ({ events: { events, cut } })
 const event = (name: string, more: Partial<AuditEventView> = {}): AuditEventView =>
   ({
     event: name,
@@ -99,7 +100,15 @@ test('what another person did is news from this machine, too', () => {
     event('account-linked', { ...at, actorId: 'u' }),
     event('sign-in-failed', { ...at, actorId: null }),
   ]
-  expect(labelsOf({ events })).toEqual(['1 change of the password', '1 ban by an administrator'])
+  expect(labelsOf(eventsOf(events))).toEqual(['1 change of the password', '1 ban by an administrator'])
+})
+
+test('a kind of event of which there are more is told so', () => {
+  const events = [event('sign-in-failed', { count: 100 }), event('password-changed')]
+  expect(labelsOf(eventsOf(events, ['sign-in-failed']))).toEqual([
+    '100 or more failed sign-ins',
+    '1 change of the password',
+  ])
 })
 
 test('security events are counted by kind; what was seen or done here is no news', () => {
@@ -110,8 +119,8 @@ test('security events are counted by kind; what was seen or done here is no news
     event('password-changed', { ipAddress: here.ipAddress, userAgent: here.userAgent }),
     event('account-linked'),
   ]
-  expect(labelsOf({ events })).toEqual(['4 failed sign-ins', '1 new linked account'])
-  expect(noticesOf(viewOf({ events }))[0]?.hint).toBe('5 minutes ago, from 10.9.9.9, by Firefox')
+  expect(labelsOf(eventsOf(events))).toEqual(['4 failed sign-ins', '1 new linked account'])
+  expect(noticesOf(viewOf(eventsOf(events)))[0]?.hint).toBe('5 minutes ago, from 10.9.9.9, by Firefox')
 })
 
 test('keys that end soon are named, the soonest first, and no more than three', () => {
@@ -145,7 +154,7 @@ test('what nobody answered is said, each reason once', () => {
 
 test('a visit is noted by the newest that was shown, and not before all of it was', () => {
   const other = session('other', { createdAt: minutesAgo(3) })
-  expect(latestActivity(viewOf({ sessions: [other], events: [event('account-linked')] }))).toEqual(other.createdAt)
+  expect(latestActivity(viewOf({ sessions: [other], ...eventsOf([event('account-linked')]) }))).toEqual(other.createdAt)
   expect(latestActivity(viewOf({}))).toEqual(since)
   const answers = { ...answersOf({}), sessions: { data: undefined, shownError: failed } }
   expect(latestActivity({ ...viewOf({}), answers })).toBeUndefined()

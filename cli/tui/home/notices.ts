@@ -92,13 +92,14 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
 /** One notice per kind of event, with the number of times. The user's own actions from here are left out. */
 function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] {
   const isNews = (event: AuditEventView) => isByAnother(event, me) || isElsewhere(event, me.session)
-  const events = (answers.events.data ?? []).filter((event) => event.lastAt > since && isNews(event))
+  const { events: all = [], cut = [] } = answers.events.data ?? {}
+  const events = all.filter((event) => event.lastAt > since && isNews(event))
   return Object.entries(notableEvents).flatMap(([name, [one, several]]): readonly Notice[] => {
     const found = events.filter(({ event }) => event === name)
     const [last] = found
     if (!last) return []
     const times = found.reduce((sum, { count }) => sum + count, 0)
-    const label = times === 1 ? `1 ${one}` : `${times} ${several}`
+    const label = cut.includes(name) ? `${times} or more ${several}` : `${times} ${times === 1 ? one : several}`
     return [{ kind: 'events', id: `event ${name}`, label, hint: whenAndWhere(last, now) }]
   })
 }
@@ -165,7 +166,8 @@ export function allClearLine(view: HomeView): string | undefined {
 /** Time of the newest activity shown, by the service's clock. Undefined while sessions or events are missing. */
 export function latestActivity({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
   if (!sessions.data || !events.data) return undefined
-  const [started, done] = [sessions.data.map(({ createdAt }) => createdAt), events.data.map(({ lastAt }) => lastAt)]
+  const started = sessions.data.map(({ createdAt }) => createdAt)
+  const done = events.data.events.map(({ lastAt }) => lastAt)
   const times = [since, me.session.createdAt, ...started, ...done]
   return new Date(Math.max(...times.map((time) => time.getTime())))
 }

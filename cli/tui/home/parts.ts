@@ -18,12 +18,18 @@ export interface HomeParts {
   readonly sessions: readonly Session[]
   /** The user's own keys, and those of the active organization that the user may see. */
   readonly keys: readonly MachineKey[]
-  /** Security events of the account, newest first. */
-  readonly events: readonly AuditEventView[]
+  /** Security events of the account, each kind newest first. */
+  readonly events: NotableEvents
   /** All events of the account in the last days. */
   readonly recent: RecentEvents
   /** The active organization. Null when there is none. */
   readonly place: FullOrganization | null
+}
+
+interface NotableEvents {
+  readonly events: readonly AuditEventView[]
+  /** The kinds of which there are more. */
+  readonly cut: readonly string[]
 }
 
 export type HomePartName = keyof HomeParts
@@ -70,7 +76,7 @@ type LoadHomePart<N extends HomePartName> = (
   since: Date,
 ) => Promise<HomeParts[N]>
 
-/** At most one request per part, except for keys. */
+/** At most one request per part, except for keys and for many events. */
 export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
   invitations: ({ api }) => api.invitation.listUserInvitations(),
   sessions: async ({ api }, asker) => (asker.isWatched ? api.session.listSessions() : []),
@@ -81,15 +87,8 @@ export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
     ])
     return [...own, ...others]
   },
-  events: async ({ api }, asker, since) => {
-    if (!asker.isWatched) return []
-    const { events } = await api.audit.listActivity({
-      event: Object.keys(notableEvents).join(','),
-      since: since.toISOString(),
-      limit: '100',
-    })
-    return events
-  },
+  events: async (connection, { isWatched }, since) =>
+    isWatched ? readNotable(connection, since) : { events: [], cut: [] },
   recent: async ({ api }, { isWatched }) => {
     if (!isWatched) return { events: [], isWhole: true }
     const { events, next } = await api.audit.listActivity({
@@ -100,6 +99,21 @@ export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
   },
   place: async ({ api }, { organizationId }) =>
     organizationId === null ? null : api.organization.getFullOrganization({ organizationId }),
+}
+
+/** Strangers can fail to sign in any number of times, which must not hide the other events. */
+async function readNotable({ api }: Calls, since: Date): Promise<NotableEvents> {
+  const read = async (kinds: readonly string[]) => {
+    const query = { event: kinds.join(','), since: since.toISOString(), limit: '100' }
+    const { events, next } = await api.audit.listActivity(query)
+    return { events, cut: next === null ? [] : kinds }
+  }
+  const kinds = Object.keys(notableEvents)
+  const all = await read(kinds)
+  if (all.cut.length === 0) return all
+  const others = kinds.filter((kind) => kind !== 'sign-in-failed')
+  const parts = await Promise.all([read(['sign-in-failed']), read(others)])
+  return { events: parts.flatMap(({ events }) => events), cut: parts.flatMap(({ cut }) => cut) }
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   selectedLine,
   windowStart,
 } from '../state/list-state.ts'
+import { useBeginning } from './use-beginning.ts'
 import type { Intents } from './use-bindings.ts'
 import { useScreenKey } from './use-kept-state.ts'
 import { useShell } from './use-shell.ts'
@@ -33,6 +34,8 @@ export interface ListPlan<T> {
   readonly restOf?: (text: string) => string
   /** The visible columns. Must be the same array each time too. A menu has none. */
   readonly columns?: readonly Column<T>[]
+  /** New items come first all the time. Until the user moves, the newest one is selected. */
+  readonly isLive?: boolean | undefined
 }
 
 export interface ListControl<T> {
@@ -65,18 +68,20 @@ export interface ListPointer {
   readonly move: (by: number) => void
 }
 
-const noColumns: readonly never[] = []
+const none: readonly never[] = []
 
 /**
  * Selection, marks, filter, order and scroll position of a list, with its intents. They are kept while the user is
  * elsewhere.
  */
 export function useList<T>(plan: ListPlan<T>): ListControl<T> {
-  const { idOf, height, columns = noColumns } = plan
+  const { idOf, height, columns = none } = plan
   const { back } = useShell()
   const [state, dispatch] = useListState(plan)
   const { items: shown, typed } = useShown(plan, state)
   const ids = shown.map(idOf)
+  // In a menu, what comes first is what the user should look at first, also when it comes later.
+  useBeginning(state, dispatch, plan.columns && !plan.isLive ? ids : none)
   const line = selectedLine(state, ids)
   const all = plan.items.map(idOf)
   const chosenIds = new Set(chosenOrSelected(state, ids, all))
@@ -141,10 +146,7 @@ interface Shown<T> {
 }
 
 /** The items that match the filter. Sorted by a column they keep that order, otherwise the best matches come first. */
-function useShown<T>(
-  { items, textOf, restOf, columns = noColumns }: ListPlan<T>,
-  { filter, sort }: ListState,
-): Shown<T> {
+function useShown<T>({ items, textOf, restOf, columns = none }: ListPlan<T>, { filter, sort }: ListState): Shown<T> {
   const text = restOf ? restOf(filter) : filter
   // A long list would make each text anew for every letter that is typed.
   const rememberedText = useMemo(() => remembered(items, textOf), [items, textOf])

@@ -43,7 +43,7 @@ export function useTrail(trail: Trail, goesOn: boolean): TrailState {
       const fetch = await trail.fetch({ signedIn: async () => connection.quiet, now: Date.now }, values)
       for await (const newer of followEvents(fetchInto(list, fetch, store), following)) {
         if (signal.aborted) return
-        list.takeNewer(newer.toReversed())
+        await list.takeNewer(newer.toReversed())
         show()
       }
     }
@@ -60,7 +60,7 @@ const fetchInto =
   (list: PagedList<AuditEventView>, fetch: FetchEvents, store: AppStore): FetchEvents =>
   async (query) => {
     const page = await fetch(query)
-    if (query.after === undefined && !list.takeStart(eventPart(page))) store.refresh()
+    if (query.after === undefined && !(await list.takeStart(eventPart(page)))) store.refresh()
     return page
   }
 

@@ -27,6 +27,7 @@ import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
+const none: readonly never[] = []
 const signInEntries = signInForms.map((way) => ({ form: way(), label: way().title }))
 
 /** The accounts on this machine with their servers, and the sign-in forms. */
@@ -34,9 +35,10 @@ export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
   const { accounts, me, shownError } = state
+  const isLoading = accounts.length === 0 && me === undefined && !shownError
   const height = shell.height - listOverhead
   const list = useList<Entry>({
-    items: [...accounts, ...signInEntries],
+    items: isLoading ? none : [...accounts, ...signInEntries],
     idOf,
     textOf: idOf,
     height,
@@ -48,7 +50,7 @@ export function AccountsScreen({ isActive }: ScreenProps) {
     <Page
       screen="accounts"
       isActive={isActive}
-      isLoading={accounts.length === 0 && me === undefined && !shownError}
+      isLoading={isLoading}
       list={list}
       disabledReasons={disabledReasons}
       actions={actions}

@@ -24,7 +24,7 @@ import type { FormScope } from '../keymap/names.ts'
 import { type AppState, begunBy } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
-import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
+import { type FormAction, type FormState, formReducer, startForm, untouched } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { useDraft } from './form-draft.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
@@ -45,9 +45,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const disabledReasonNow = useDisabledReason(first)
   useReload(first, store)
   const draft = useDraft(first)
-  const [typed, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(store), ...first.initial, ...draft.kept }, firstFieldOf(first)),
-  )
+  const [typed, dispatch] = useReducer(formReducer, undefined, () => startOf(first, serverOf(store), draft.kept))
   const { form, state, isIncomplete } = useOwnFields(first, typed)
   const { fields, askServer } = useFields(form, store)
   const finish = useOutcome({ form, formOf, texts: state.values, draft })
@@ -76,7 +74,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const isBusy = isDue || sending.isBusy
   const type = (field: string, text: string, problem?: string) => {
     dispatch({ type: 'type', field, text, problem })
-    dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
+    dispatch({ type: 'propose', texts: untouched(state, form.proposals({ ...state.values, [field]: text })) })
   }
   const go = (by: 1 | -1) => () => {
     judgeLeft(fields[state.at], state, { form, dispatch })
@@ -201,6 +199,10 @@ function refusedIn(fields: readonly FormField[], refusal: CliError, error: unkno
   const name = fields[fieldIndexOf({ fields }, refusal) ?? -1]?.name
   return name === undefined ? {} : { [name]: refusalText(error) }
 }
+
+/** The other initial texts are those of the moment. */
+const startOf = (first: Form, server: string, kept: FieldTexts): FormState =>
+  startForm({ server: first.initial['server'] ?? server, ...kept }, firstFieldOf(first))
 
 /** Starts at the secret when the fields before it are filled in. */
 function firstFieldOf({ fields, initial }: Form): number {

@@ -176,6 +176,18 @@ test('who may not remove members is not told, and the service is not asked', asy
   expect(countQueries()).toBe(0)
 })
 
+test('however many sign-ins have failed, what happened before them is told too', async () => {
+  const machine = await signedIn(screens.own)
+  await screens.sql`
+    insert into audit_events (id, event, user_id, request_id, created_at)
+    select 'event-' || n, case n when 0 then 'password-changed' else 'sign-in-failed' end, users.id, 'request',
+      now() + n * interval '1 millisecond'
+    from generate_series(0, 110) n, users
+  `
+  const ui = screens.open(machine)
+  expect(await ui.shows('100 or more failed sign-ins')).toContain('1 change of the password')
+})
+
 test('a part that nobody answers is said so, and the others are there; the frame waits for none', async () => {
   const machine = await signedIn(screens.own)
   await verify(screens.own, ada)

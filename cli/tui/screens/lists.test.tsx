@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { adminOf } from '../../testing/admin.ts'
 import { signUp } from '../../testing/own-service.ts'
 import { acmeAt, openAcme, ownTeamsOnly, tabTo } from '../testing/acme.ts'
 import { bob, signedIn } from '../testing/people.ts'
@@ -63,6 +64,28 @@ test('the tab of an organization and the place in it are there again, as well as
   await ui.shows('[Members')
   await ui.shows('Name ↓')
   expect(selected(ui)).toContain('Ada Lovelace')
+})
+
+test('a row that comes first leaves the selection where it was, though nobody has moved it', async () => {
+  const ada = await adminOf(screens.own)
+  await screens.own.stranger('Bob')
+  const ui = screens.open(ada, { screen: 'admin' })
+  await ui.shows(bob)
+  expect(selected(ui)).toContain(bob)
+  await screens.own.stranger('Eve')
+  ui.press('R')
+  await ui.shows('eve@example.com')
+  expect(selected(ui)).toContain(bob)
+})
+
+test('the newest request is selected until the user moves', async () => {
+  const ui = await sessions(0)
+  ui.press('7')
+  await ui.shows('❯')
+  const before = selected(ui)
+  await ui.store.connect(screens.own.url).then(({ api }) => api.service.ok())
+  await expect.poll(() => selected(ui)).not.toBe(before)
+  expect(selected(ui)).toContain('GET /ok')
 })
 
 test('nothing of it stays for another account', async () => {

@@ -16,7 +16,7 @@ export function RequestsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const { requests } = useAppState()
   const height = shell.height - listOverhead
-  const list = useList({ items: requests, idOf, textOf, height, columns })
+  const list = useList({ items: requests, idOf, textOf, height, columns, isLive: true })
   const { selected } = list
   return (
     <Page

@@ -33,6 +33,8 @@ export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly pages?: Pages
   /** Shown behind how much of it is loaded. */
   readonly note?: string | undefined
+  /** New items come first all the time. */
+  readonly isLive?: boolean
   /** A line above everything else. */
   readonly above?: ReactNode
   /** Intents of the surrounding screen. */
@@ -70,7 +72,7 @@ export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>
   )
 }
 
-function useResourceList<T extends object, V>({ resource, loaded, above, pages }: ResourceListProps<T, V>) {
+function useResourceList<T extends object, V>({ resource, loaded, above, pages, isLive }: ResourceListProps<T, V>) {
   const { data: view } = loaded
   const { height: room } = useShell()
   const height = room - listOverhead - (above ? 1 : 0)
@@ -81,7 +83,7 @@ function useResourceList<T extends object, V>({ resource, loaded, above, pages }
     [resource, view],
   )
   const acts = withoutListActions(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
-  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts, ...restOf(pages) })
+  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts, isLive, ...restOf(pages) })
   usePagesFilter(list.state.filter, pages)
   return { list: readingOn(list, height, pages), columns, height }
 }

@@ -4,37 +4,32 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { AppStore } from './app-store.ts'
 
-/** The context of one flow in the terminal UI: any service, one user, and a way to show what the flow waits for. */
+/**
+ * The context of one flow in the terminal UI: any service, one user, and a way to show what the flow waits for. What was
+ * begun as one user is not continued as another who is chosen meanwhile.
+ */
 export function flowContextOf(store: AppStore, waitFor: WaitFor): FlowContext {
-  let own: FlowConnection | undefined
-  // What was begun as one user is not continued as another who is chosen meanwhile.
-  const signedIn = () => {
-    own ??= connectionOf(store)
-    return own
-  }
+  const { state: begun, ports } = store
+  const server = serverOf(store)
+  const signedIn = async () => connectionOf({ state: begun })
   return {
-    get server() {
-      return serverOf(store)
-    },
-    get scope() {
-      const server = serverOf(store)
-      return server === store.ports.server ? [] : ['--url', server]
-    },
+    server,
+    scope: server === ports.server ? [] : ['--url', server],
     organization: undefined,
-    signedIn: async () => signedIn(),
-    isSignedIn: async () => Boolean(store.state.me),
-    asNobody: (server) => store.connect(server),
-    asAccount: (account, server = serverAt(store.ports, account.origin)) => clientOf(store, account, server),
-    withToken: (server, token) => store.connect(server, { token }),
+    signedIn,
+    isSignedIn: async () => Boolean(begun.me),
+    asNobody: (at) => store.connect(at),
+    asAccount: (account, at = serverAt(ports, account.origin)) => clientOf(store, account, at),
+    withToken: (at, token) => store.connect(at, { token }),
     session: async (query) => {
-      const view = await signedIn().api.session.getSession(query)
+      const view = await (await signedIn()).api.session.getSession(query)
       if (view) return view
       throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
     },
     accounts: store.accounts,
-    current: async () => store.state.current,
-    tickets: store.ports.tickets,
-    browser: store.ports.browser,
+    current: async () => begun.current,
+    tickets: ports.tickets,
+    browser: ports.browser,
     waitFor,
     progress: store.activity.tellProgress,
     now: Date.now,
@@ -48,7 +43,7 @@ export const serverOf = ({ state, ports }: AppStore): string => state.connection
 export const isServerKnown = ({ state, ports }: AppStore): boolean => ports.isServerNamed || state.accounts.length > 0
 
 /** The connection of the signed-in user. Throws when nobody is signed in. */
-export function connectionOf({ state }: AppStore): FlowConnection {
+export function connectionOf({ state }: Pick<AppStore, 'state'>): FlowConnection {
   if (state.connection) return state.connection
   throw signedOutError('Nobody is signed in', 'Sign in first: press 2.')
 }

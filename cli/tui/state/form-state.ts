@@ -1,4 +1,5 @@
 export interface FormState {
+  /** By field name. Until `withInitial` adds the others, only of fields that were typed into or proposed. */
   readonly values: Readonly<Record<string, string>>
   /** Index of the current field. */
   readonly at: number
@@ -75,13 +76,15 @@ const judged = ({ field, problem }: { readonly field: string; readonly problem?:
 const emptied = (values: FormState['values'], name: string | undefined): FormState['values'] =>
   name === undefined ? values : { ...values, [name]: '' }
 
-const untouched = ({ touched }: FormState, texts: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).filter(([name]) => !touched.has(name)))
+export const untouched = (
+  { touched }: Pick<FormState, 'touched'>,
+  texts: Readonly<Record<string, string>>,
+): Record<string, string> => Object.fromEntries(Object.entries(texts).filter(([name]) => !touched.has(name)))
 
 const without = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
 
-/** With the initial texts of fields that came after the form was opened. What was typed stays. */
+/** With the present initial texts: others may have changed them, and fields may have come. What was typed stays. */
 export function withInitial(state: FormState, initial: Readonly<Record<string, string>>): FormState {
   const { values, touched } = startForm(initial)
   return { ...state, values: { ...values, ...state.values }, touched: new Set([...touched, ...state.touched]) }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   chosenOrSelected,
   emptyList,
+  isToBegin,
   type ListAction,
   type ListState,
   listReducer,
@@ -29,6 +30,23 @@ test.each([
 test('the selection is a thing: it stays when lines come and go around it', () => {
   const state = run(move(2))
   expect(selectedLine(state, ['x', 'y', 'a', 'c'])).toBe(3)
+})
+
+test('the first thing is selected as soon as it is listed, and stays when others come before it', () => {
+  expect(isToBegin(emptyList, [])).toBe(false)
+  expect(isToBegin(emptyList, ids)).toBe(true)
+  const begun = run({ type: 'begin', ids })
+  expect(isToBegin(begun, ['new', ...ids])).toBe(false)
+  expect(selectedLine(begun, ['new', ...ids])).toBe(1)
+  expect(isToBegin(begun, ['others'])).toBe(true)
+  expect(isToBegin(run(move(1)), ['others'])).toBe(false)
+})
+
+test('what nobody chose gives way to the best match, and nothing is chosen while a filter is typed', () => {
+  const typed = run({ type: 'begin', ids }, { type: 'type-filter' }, { type: 'set-filter', text: 'x' })
+  expect(selectedLine(typed, ['d', 'a'])).toBe(0)
+  expect(isToBegin(typed, ['d', 'a'])).toBe(false)
+  expect(isToBegin(listReducer(typed, { type: 'clear-filter' }), ids)).toBe(true)
 })
 
 test('when the selected thing goes, the line stays, inside what is left', () => {

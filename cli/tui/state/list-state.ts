@@ -1,6 +1,8 @@
 /** The user's position in a list. The selection is an item, not a line, so it survives a reload. */
 export interface ListState {
   readonly selected: string | undefined
+  /** The selection is where the list began: nobody has chosen it. */
+  readonly isInitial: boolean
   /** The line of the selection, used when the item is gone. */
   readonly index: number
   readonly marks: ReadonlySet<string>
@@ -20,6 +22,7 @@ export interface ListSort {
 }
 
 export type ListAction =
+  | { readonly type: 'begin'; readonly ids: readonly string[] }
   | { readonly type: 'move'; readonly by: number; readonly ids: readonly string[] }
   | { readonly type: 'wrap'; readonly by: 1 | -1; readonly ids: readonly string[] }
   | { readonly type: 'mark'; readonly ids: readonly string[] }
@@ -38,6 +41,7 @@ export type ListAction =
 
 export const emptyList: ListState = {
   selected: undefined,
+  isInitial: true,
   index: 0,
   marks: new Set(),
   anchor: undefined,
@@ -53,6 +57,7 @@ type Change<T extends ListAction['type']> = (
 ) => ListState
 
 const changes: { readonly [T in ListAction['type']]: Change<T> } = {
+  begin: (state, { ids }) => ({ ...select(state, selectedLine(state, ids), ids), isInitial: true }),
   move: (state, { by, ids }) => select(state, clamp(selectedLine(state, ids) + by, ids.length), ids),
   wrap: (state, { by, ids }) => select(state, wrap(selectedLine(state, ids) + by, ids.length), ids),
   mark: (state, { ids }) => (state.anchor === undefined ? markLine(state, ids) : markRange(state, ids)),
@@ -67,10 +72,15 @@ const changes: { readonly [T in ListAction['type']]: Change<T> } = {
     return { ...state, anchor: undefined, marks: new Set([...hiddenMarks(state, ids), ...others]) }
   },
   unmark: (state) => ({ ...state, anchor: undefined, marks: new Set() }),
-  greet: (state, { id }) => ({ ...state, selected: id, greeted: id }),
+  greet: (state, { id }) => ({ ...state, selected: id, isInitial: false, greeted: id }),
   'type-filter': (state) => ({ ...state, isTyping: true }),
-  // If the selected item does not match, the best match is selected.
-  'set-filter': (state, { text }) => ({ ...state, filter: text, index: 0 }),
+  // If the selected item does not match or nobody chose it, the best match is selected.
+  'set-filter': (state, { text }) => ({
+    ...state,
+    filter: text,
+    index: 0,
+    selected: state.isInitial ? undefined : state.selected,
+  }),
   'keep-filter': (state, { ids }) => ({ ...select(state, selectedLine(state, ids), ids), isTyping: false }),
   'clear-filter': (state) => ({ ...state, isTyping: false, filter: '' }),
   sort: (state, { columns }) => ({ ...state, sort: nextSort(state.sort, columns) }),
@@ -88,6 +98,13 @@ export function selectedLine({ selected, index }: ListState, ids: readonly strin
   const found = selected === undefined ? -1 : ids.indexOf(selected)
   return found >= 0 ? found : clamp(index, ids.length)
 }
+
+/**
+ * Whether the first item has to be selected, before a redraw can put another one under the user's keys. While a filter
+ * is typed, it is the best match of the moment.
+ */
+export const isToBegin = ({ isInitial, selected, filter }: ListState, ids: readonly string[]): boolean =>
+  isInitial && filter === '' && ids.length > 0 && (selected === undefined || !ids.includes(selected))
 
 /** The marks, including the range being marked. */
 export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<string> {
@@ -118,6 +135,7 @@ const select = (state: ListState, index: number, ids: readonly string[]): ListSt
   ...state,
   index,
   selected: ids[index],
+  isInitial: false,
 })
 
 /** Toggles the mark of the selected line and moves to the next. */

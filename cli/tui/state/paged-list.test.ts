@@ -115,8 +115,32 @@ describe('a read that fails', () => {
 
 test('newer rows come first, and those that changed stay in their place', async () => {
   const { list, ids } = await readTo(1)
-  list.takeNewer([{ id: '0' }, { id: '2', text: 'again' }])
+  await list.takeNewer([{ id: '0' }, { id: '2', text: 'again' }])
   expect([ids(), list.rows.items[2]]).toEqual([[0, 1, 2, 3], { id: '2', text: 'again' }])
+})
+
+describe('what is new while rows are read', () => {
+  const newer: Row[] = [{ id: '0' }, { id: '2', text: 'again' }]
+
+  test('stays in front of the page that is read on', async () => {
+    const { list, read, ids } = await readTo(1)
+    list.want()
+    await Promise.all([read(), list.takeNewer(newer)])
+    expect([ids(), list.rows.items[2]]).toEqual([[0, 1, 2, 3, 4, 5, 6], newer[1]])
+  })
+
+  test('stays when everything was asked for before it came', async () => {
+    const { list, read, ids } = await readTo(2)
+    await Promise.all([read(1), list.takeNewer(newer)])
+    expect([ids(), list.rows.items[2]]).toEqual([[0, 1, 2, 3, 4, 5, 6], newer[1]])
+  })
+
+  test('stays when it came as the start, read again', async () => {
+    const { list, read, ids } = await readTo(2)
+    const start = { items: [{ id: '0' }, ...rowsOf(1, 2)], total: 11, next: { value: '3', flags: [] } }
+    const [, isTaken] = await Promise.all([read(1), list.takeStart(start)])
+    expect([isTaken, ids()]).toEqual([true, [0, 1, 2, 3, 4, 5, 6]])
+  })
 })
 
 test('it holds so many rows and no more', async () => {

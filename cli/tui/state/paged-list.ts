@@ -25,8 +25,8 @@ interface Identified {
 }
 
 /**
- * A list that is read page by page. One read runs at a time. What was read stays while the rows at its start are
- * refreshed, so that nobody loses the place.
+ * A list that is read page by page. One read runs at a time, and what is taken in the meantime waits for it, since it
+ * would be overwritten. What was read stays while the rows at its start are refreshed, so that nobody loses the place.
  */
 export class PagedList<R extends Identified> {
   rows: PagedRows<R> = { items: [], total: null, isMore: false }
@@ -57,14 +57,23 @@ export class PagedList<R extends Identified> {
     return this.#inTurn(async () => {
       if (!this.isRead || this.#revision !== revision) await this.#readAll(readPage)
       else if (this.#isWanted) await this.#readNext(readPage)
-      else if (!isStill && !this.takeStart(await readPage(start))) await this.#readAll(readPage)
+      else if (!isStill && !this.#takeStart(await readPage(start))) await this.#readAll(readPage)
       this.#revision = revision
       return this.rows
     })
   }
 
   /** Takes the first page, read again. False if rows would be missing between it and those that were read before. */
-  takeStart({ items, total, next }: ListPart<R>): boolean {
+  takeStart(part: ListPart<R>): Promise<boolean> {
+    return this.#inTurn(() => this.#takeStart(part))
+  }
+
+  /** Rows that are new or have changed, newest first. */
+  takeNewer(newest: readonly R[]): Promise<void> {
+    return this.#inTurn(() => this.#takeNewer(newest))
+  }
+
+  #takeStart({ items, total, next }: ListPart<R>): boolean {
     const before = this.rows.items
     const last = items.at(-1)?.id
     const at = before.findIndex(({ id }) => id === last)
@@ -75,8 +84,7 @@ export class PagedList<R extends Identified> {
     return true
   }
 
-  /** Rows that are new or have changed, newest first. */
-  takeNewer(newest: readonly R[]): void {
+  #takeNewer(newest: readonly R[]): void {
     const [again, known] = [new Map(newest.map((one) => [one.id, one])), new Set(this.rows.items.map(({ id }) => id))]
     const kept = this.rows.items.map((one) => again.get(one.id) ?? one)
     this.#set([...newest.filter(({ id }) => !known.has(id)), ...kept], this.rows.total)
@@ -96,7 +104,7 @@ export class PagedList<R extends Identified> {
   /** As many rows as there were, so that the selected one is found again. */
   async #readAll(readPage: ReadPage<R>): Promise<void> {
     const fresh = new PagedList<R>()
-    fresh.takeStart(await readPage(start))
+    fresh.#takeStart(await readPage(start))
     while (fresh.rows.isMore && fresh.rows.items.length < this.rows.items.length) await fresh.#readNext(readPage)
     this.rows = fresh.rows
     this.#cursor = fresh.#cursor
@@ -107,7 +115,7 @@ export class PagedList<R extends Identified> {
     this.rows = { items: items.slice(0, mostRows), total, isMore: this.#cursor !== null && items.length < mostRows }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#turn.then(work)
     this.#turn = turn.catch(() => {})
     return turn

@@ -40,6 +40,7 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
       loaded={{ data: view, isLoading, shownError }}
       pages={pages}
       note={isFollowed ? followNote(isOut) : undefined}
+      isLive
       around={{ follow: toggle }}
       choices={[
         withKey(keymap, ['trail', 'follow'], { id: 'follow', label, hint: `${command} --follow`, run: toggle }),
