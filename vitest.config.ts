@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { systemTurn } from './server/testing/rounds.ts'
 import { slack } from './server/testing/slack.ts'
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
@@ -82,7 +83,7 @@ export const ofEachTurn = [
 const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((each) => matchesGlob(path, each))
 
 /** The system tests that are another run's turn. */
-export function ofOtherTurns(turn = process.env.SYSTEM_TURN): string[] {
+export function ofOtherTurns(turn = systemTurn): string[] {
   if (!turn) return []
   const inTurns = testFiles().filter((path) => matchesAny(path, ofSystem) && !matchesAny(path, ofEachTurn))
   return inTurns.toSorted().filter((_, index) => index % 3 !== Number(turn))

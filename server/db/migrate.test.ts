@@ -24,7 +24,7 @@ const applied = async ({ exited, output }: Spawned): Promise<string[]> => {
   return code === 0 ? JSON.parse(text).applied : [`failed: ${output()}`]
 }
 /** One look may come too late on a busy machine. */
-const untilReady = (url: string) => expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200)
+const statusAt = (url: string) => async () => (await fetch(`${url}/ready`)).status
 /** A migration of a version that does not exist yet. */
 const future = (worksWith: string | null) => sql`
   insert into migrations (name, checksum, works_with) values ('9999_from_the_future.sql', 'x', ${worksWith})
@@ -107,7 +107,7 @@ describe('a migration', () => {
       expect(await migrate(sql)).toEqual([])
       const service = spawnServer({ ...settingsOf(empty.database), MIGRATE })
       const url = await service.untilListening()
-      await untilReady(url)
+      await expect.poll(statusAt(url)).toBe(200)
       const reply = await fetch(`${url}/sign-up/email`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -194,7 +194,7 @@ describe('processes that start at once on an empty database', () => {
   it('are ready, all four, with the whole service', async () => {
     const services = Array.from({ length: 4 }, () => spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' }))
     const urls = await Promise.all(services.map(({ untilListening }) => untilListening()))
-    await Promise.all(urls.map(untilReady))
+    for (const url of urls) await expect.poll(statusAt(url)).toBe(200)
     await Promise.all(services.map(({ kill }) => kill()))
   })
 })

@@ -37,6 +37,9 @@ const turn = count('TABLE_TURN', 0)
 export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
   isWhole ? rows : rows.filter((_, row) => (row + place + turn) % 3 === 0)
 
+/** Which third of the system tests in turns a run does; without it, all. */
+export const systemTurn = process.env.SYSTEM_TURN
+
 /** Expired rows that are swept. */
 export const sweptRows = count('SWEPT_ROWS', 10_000)
 /** A million goes in less than ten minutes, without the rests between the rounds. */

@@ -122,13 +122,13 @@ it('an answer has what was done before it was asked for, though another that is 
   const { sql } = watcher.deps
   await sql`alter table invitations rename to kept_invitations`
   await sql`create view invitations as select * from kept_invitations where (select pg_advisory_xact_lock_shared(1)) is not null`
-  const [old, changed] = await sql.begin(async (tx) => {
+  const asked = await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`
-    const first = owner.get(full)
+    const old = owner.get(full)
     await expect.poll(isBlocked).toBe(true)
     await done(owner.post('/organization/update', { data: { name: 'New' } }))
-    return [first, owner.get(full)]
+    return { old, changed: owner.get(full) }
   })
-  expect((await done(changed)).name).toBe('New')
-  expect((await done(old)).name).toBe('Acme')
+  expect((await done(asked.changed)).name).toBe('New')
+  expect((await done(asked.old)).name).toBe('Acme')
 })
