@@ -149,11 +149,11 @@ export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
     return read()
   })
 
-/** Milliseconds. Five seconds in all, so that the answer still comes before the deadline of the request. */
+/** Milliseconds. */
 const pauses = [500, 1000, 1500, 2000]
 
 /**
- * Repeats a write until a short outage is over: for what cannot be asked for again. The write must be right to do twice,
+ * Repeats a write, with five seconds of pauses, until a short outage is over: for what cannot be asked for again. The write must be right to do twice,
  * since nobody may know whether it was done. The last failure never says that nothing was done.
  */
 export async function writeThroughOutage<T>(write: () => Promise<T>, [pause, ...rest] = pauses): Promise<T> {

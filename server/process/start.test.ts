@@ -179,7 +179,8 @@ async function bindable(PORT: number): Promise<void> {
 
 it('measures a password hash once it serves, so that nobody waits for that', async () => {
   const { lines, service } = await startTelling({})
-  const measured = () => lines.findIndex((line) => line.startsWith('time of one password hash'))
+  // On a busy machine the line says that it is slow.
+  const measured = () => lines.findIndex((line) => line.includes('one password hash'))
   expect(measured()).toBe(-1)
   await expect.poll(measured).toBeGreaterThan(lines.indexOf('listening'))
   await service.stop({ notice: 0 })

@@ -78,7 +78,8 @@ export interface Extensions {
   readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
   /**
    * Throws to prevent the deletion, or that of the account with which the organization would end, because nobody else
-   * is in it. A HookRefusal gives the reason. The user is the one who deletes.
+   * is in it. A HookRefusal gives the reason. The user is the one who deletes, or whose sign-up the
+   * owner of the mailbox removes.
    */
   readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
   readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown

@@ -92,7 +92,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     LAST_LOGIN_METHOD:
       'Tell pages by which method somebody signed in last in this browser. See [Applications](applications.md#the-last-method).',
     COOKIE_CACHE: 'Keep a signed copy of the session in a cookie, which get-session reads instead of the database.',
-    COOKIE_CACHE_MAX_AGE: 'Life of that copy: how long another process may miss a revocation.',
+    COOKIE_CACHE_MAX_AGE:
+      'Life of that copy: so long, and for the difference between the clocks, another process may miss a revocation.',
     COOKIE_PREFIX: 'Prefix of cookie names.',
     COOKIE_HOST_PREFIX: 'Use `__Host-` cookie names. Needs https.',
     COOKIE_DOMAIN:
@@ -109,7 +110,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   Organizations: {
     ORGANIZATION_CREATION: 'Users may create organizations.',
     ORGANIZATION_DELETION:
-      'Owners may delete organizations. In any case an account takes along those in which nobody else is.',
+      'Owners may delete organizations. Even when off, deleting an account also deletes the organizations in which nobody else is.',
     ORGANIZATION_LIMIT: 'Organizations that a user may be in.',
     CREATOR_ROLE: 'The role of the creator.',
     MEMBERSHIP_LIMIT: 'Members of one organization. Machines do not count.',

@@ -9,7 +9,7 @@ import type { Client } from '../../request/client.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 
 // An account takes along the organizations in which nobody else is a person. For the application's hooks and for the
-// trail, they are deleted like any other, by whoever deletes the account.
+// trail, they are deleted like any other, by whoever deletes the account (a removed sign-up: by itself).
 
 /** Whose account takes organizations along, and who deletes it. */
 interface AccountDeletion {

@@ -29,10 +29,10 @@ interface AccountTokenInput {
 }
 
 /**
- * Seconds that one request may refresh alone: longer than a call to a provider may take. Afterwards another request may
- * try.
+ * Seconds that one request may refresh alone: longer than a call to a provider may take, and storing what it gave through
+ * an outage. Afterwards another request may try.
  */
-const lease = 12
+const lease = 45
 /** Milliseconds between two looks while another request refreshes; they grow. */
 const firstDelay = 50
 const longestDelay = 500

@@ -67,7 +67,7 @@ export async function createKey({ config, keys }: Deps): Promise<NewKey> {
 
 /** Seconds for which a process may rely on the keys it has read; another process may have made one since. */
 export const maxStaleness = 60
-/** Seconds between two reads while the service runs, so that no request ever waits for one. */
+/** Seconds between two reads while the service runs, so that no request that signs waits for one. */
 export const lookInterval = 30
 /** Seconds that clocks may differ. */
 const leeway = 60

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { within } from '../../../shared/within.ts'
 import { parsePrivateKey, type TokenKey } from '../../crypto/token-key.ts'
 import { retryRead } from '../../db/outage.ts'
 import {
@@ -13,20 +14,34 @@ import type { Deps } from '../../deps.ts'
 import { addDueKey, dueKey, maxStaleness } from './add-due-key.ts'
 import type { KeyRing, LoadedKey } from './memory.ts'
 
-/**
- * The keys, read again when they are older than that many milliseconds. While the database cannot be reached, older ones
- * are used for a while.
- */
+/** Milliseconds for which verifiers may be told the same: they keep it for long, also a key that has ended since. */
+const toldFor = 1000
+/** Milliseconds that verifiers wait for newer keys, which is less than they wait for any answer. */
+const patience = 500
+
+/** Milliseconds since the keys were read. */
+const ageOf = ({ now }: Deps, ring: KeyRing): number => {
+  const age = now().getTime() - ring.readAt
+  // Once the clock was set back, the times of its keys are wrong by as much.
+  return age < 0 ? Number.POSITIVE_INFINITY : age
+}
+
+/** The keys for what signs. While the database cannot be reached, older ones are used for a while. */
 export async function getKeyRing(deps: Deps, freshFor = maxStaleness * 1000): Promise<KeyRing> {
-  const { tokenMemory: memory, config } = deps
-  const { ring } = memory
-  const age = ring ? deps.now().getTime() - ring.readAt : Number.POSITIVE_INFINITY
-  // Negative once the clock was set back: the times of its keys are wrong by as much.
-  if (ring && age >= 0 && age < freshFor) return ring
+  const { ring } = deps.tokenMemory
+  const age = ring ? ageOf(deps, ring) : Number.POSITIVE_INFINITY
+  if (ring && age < freshFor) return ring
   return readKeyRing(deps).catch((error: unknown) => {
-    if (!ring || age > config.JWKS_MAX_AGE * 1000) throw error
+    if (!ring || age > deps.config.JWKS_MAX_AGE * 1000) throw error
     return ring
   })
+}
+
+/** The keys for verifiers: a second old at most, unless the database takes its time. */
+export async function getNewestKeyRing(deps: Deps): Promise<KeyRing> {
+  const { ring } = deps.tokenMemory
+  const newest = getKeyRing(deps, toldFor)
+  return ring && ageOf(deps, ring) < maxStaleness * 1000 ? within(patience, newest, () => ring) : newest
 }
 
 /** Reads the keys again, once for all concurrent requests, and makes a key when one is due. */

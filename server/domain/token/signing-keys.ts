@@ -9,7 +9,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
 import { lockAndFind, requireActor } from '../admin/with-admin-right.ts'
 import { createKey, immediateTimes, plannedTimes } from './add-due-key.ts'
-import { getKeyRing } from './key-ring.ts'
+import { getNewestKeyRing } from './key-ring.ts'
 
 const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as const
 
@@ -43,12 +43,9 @@ export async function rotateKeys(
   return { keys: [...published] }
 }
 
-/** Milliseconds. Short, since verifiers keep the answer for long: they would go on trusting a key that has ended. */
-const answerFreshFor = 1000
-
 /** All keys that may have signed a living token, and those that will sign soon. */
 export async function getKeys(deps: Deps): Promise<Output<typeof GetKeysCall>> {
-  const { keys } = await getKeyRing(deps, answerFreshFor)
+  const { keys } = await getNewestKeyRing(deps)
   const time = deps.now().getTime()
   const published = keys.filter(({ publishedUntil }) => publishedUntil === null || publishedUntil > time)
   return { keys: published.map(({ publicKey }) => publicKey) }

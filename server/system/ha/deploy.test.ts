@@ -205,6 +205,8 @@ it('leaves more connections to the primary than a pool has, however many the web
   }
   const pooled = Number(/^default_pool_size = (\d+)$/m.exec(read('pgbouncer.ini'))?.[1])
   expect(mostOf('global') - mostOf('listen web')).toBeGreaterThan(pooled)
+  // Without it, HAProxy takes the time that a request may take to arrive.
+  expect(read('haproxy.cfg')).toMatch(/^ {2}timeout http-keep-alive 60s$/m)
 })
 
 it('speaks the v2 interface of etcd, and waits for a server for less than the service does', () => {

@@ -127,7 +127,9 @@ it('an answer has what was done before it was asked for, though another that is 
     const old = owner.get(full)
     await expect.poll(isBlocked).toBe(true)
     await done(owner.post('/organization/update', { data: { name: 'New' } }))
-    return { old, changed: owner.get(full) }
+    const changed = owner.get(full)
+    await settle(owner)
+    return { old, changed }
   })
   expect((await done(asked.changed)).name).toBe('New')
   expect((await done(asked.old)).name).toBe('Acme')
