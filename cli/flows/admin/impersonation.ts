@@ -115,7 +115,7 @@ async function endAtService(
 const stillImpersonatingError = (failure: CliError, { email, expiresAt }: Impersonation, now: number) =>
   new CliError(
     failure.exitCode,
-    `You are yourself again here, but the service could not end the impersonation of ${email}, which stays valid there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
+    `Stopped here, but the service could not end the impersonation of ${email}, which stays valid there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
     {
       code: failure.code,
       status: failure.status,

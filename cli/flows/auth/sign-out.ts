@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { AccountRef } from '../../accounts/accounts.ts'
+import { type AccountRef, type Impersonation, isSameAccount } from '../../accounts/accounts.ts'
 import { isPlanned } from '../../client/planned-request.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -50,7 +50,10 @@ export async function signOutOf(
   const server = serverAt(context, account.origin)
   const resource = { account: email, server }
   const held = await context.accounts.impersonation(account)
-  if (held) return { ...(await stopImpersonation(context, account, { held, isLocal })), resource }
+  if (held) {
+    const stopped = await stopImpersonation(context, account, { held, isLocal })
+    return { ...stopped, ...(await toldToAnother(context, account, held)), resource }
+  }
   const kept = await context.accounts.find(account)
   if (!kept)
     return {
@@ -63,6 +66,18 @@ export async function signOutOf(
   await context.accounts.forget(kept)
   if (failure) throw livesOn(failure, email, server)
   return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(context) }
+}
+
+/** What differs if the run acts as another account than the one that impersonated. */
+async function toldToAnother(
+  { current }: FlowContext,
+  account: AccountRef,
+  { email }: Impersonation,
+): Promise<Pick<FlowResult, 'sentence' | 'leadsHome'> | undefined> {
+  const acting = await current()
+  if (acting && isSameAccount(acting, account)) return undefined
+  const sentence = `Stopped the impersonation of ${email} by ${account.email} at ${account.origin}`
+  return { sentence, leadsHome: false }
 }
 
 /** Ends the session of the connection. Returns why the service did not. */

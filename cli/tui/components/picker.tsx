@@ -33,7 +33,7 @@ export interface PickerProps {
 
 /** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
-  const [state, dispatch] = useReducer(listReducer, emptyList)
+  const [state, dispatch] = useReducer(listReducer, { ...emptyList, isTyping: isSearchable })
   const shown = useMemo(
     () => (isSearchable ? rankMatches(choices, state.filter) : choices),
     [isSearchable, choices, state.filter],

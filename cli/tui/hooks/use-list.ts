@@ -32,6 +32,8 @@ export interface ListPlan<T> {
   readonly acts?: readonly Intent[]
   /** The part of a filter that is not left to the service. Must be the same function each time too. */
   readonly restOf?: (text: string) => string
+  /** Whether the items are what the service has for this filter. */
+  readonly isAnswerTo?: (filter: string) => boolean
   /** The visible columns. Must be the same array each time too. A menu has none. */
   readonly columns?: readonly Column<T>[]
   /** New items come first all the time. Until the user moves, the newest one is selected. */
@@ -80,8 +82,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const [state, dispatch] = useListState(plan)
   const { items: shown, typed } = useShown(plan, state)
   const ids = shown.map(idOf)
-  // In a menu, what comes first is what the user should look at first, also when it comes later.
-  useBeginning(state, dispatch, plan.columns && !plan.isLive ? ids : none)
+  useBeginning(state, dispatch, canBegin(plan, state) ? ids : none)
   const line = selectedLine(state, ids)
   const all = plan.items.map(idOf)
   const chosenIds = new Set(chosenOrSelected(state, ids, all))
@@ -137,6 +138,15 @@ function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListS
     if (isNew) dispatch({ type: 'greet', id: created })
   }, [isNew, created])
   return [state, dispatch]
+}
+
+/**
+ * In a menu, what comes first is what the user should look at first, also when it comes later. So does the newest until
+ * the user moves. Rows with the filter before stay until the service answers, and lack the place of one that is over.
+ */
+function canBegin<T>({ columns, isLive, isAnswerTo }: ListPlan<T>, { isInitial, filter }: ListState): boolean {
+  if (!columns || (isLive && isInitial)) return false
+  return isAnswerTo?.(filter) ?? true
 }
 
 interface Shown<T> {

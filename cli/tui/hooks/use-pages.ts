@@ -22,6 +22,8 @@ export interface Pages {
   readonly command: string
   /** The part of a filter that narrows what is loaded. */
   readonly restOf: (text: string) => string
+  /** Whether the rows were read with this filter. */
+  readonly isAnswerTo: (filter: string) => boolean
   /** Reads the next page, unless that is under way. */
   readonly readOn: () => void
   /** Called with the text of the filter. */
@@ -48,7 +50,9 @@ function useFilteredList<R extends Identified>(paged: Paged<R>): FilteredList<R>
   const values = useMemo((): GivenValues => JSON.parse(text), [text])
   const narrowing = { values, rest, problem }
   const command = pagedCommand(paged, values)
-  return { list: usePagedList<R>(command), narrowing, terms: paged.terms, command, restOf, onFilter }
+  const list = usePagedList<R>(command)
+  const isAnswerTo = (filter: string) => list.isRead && JSON.stringify(narrowingOf(paged, filter).values) === text
+  return { list, narrowing, terms: paged.terms, command, restOf, isAnswerTo, onFilter }
 }
 
 export interface PagesPlan {
@@ -85,8 +89,8 @@ export function usePagesFilter(filter: string, pages: Pages | undefined): void {
 }
 
 /** The part of a list's plan that leaves terms to the service. */
-export const restOf = (pages: Pages | undefined): Partial<Pick<Pages, 'restOf'>> =>
-  pages ? { restOf: pages.restOf } : {}
+export const leftToService = (pages: Pages | undefined): Partial<Pick<Pages, 'restOf' | 'isAnswerTo'>> =>
+  pages ? { restOf: pages.restOf, isAnswerTo: pages.isAnswerTo } : {}
 
 const countUp = (count: number): number => count + 1
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testPassword } from '../../../server/testing/service.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 
@@ -55,4 +56,25 @@ test('a draft gives way where what it was typed over has changed', async () => {
   ui.press('e')
   await ui.shows('❯ Name')
   expect(await ui.shows('Ada King')).not.toContain('Ada Byron')
+})
+
+test('a draft comes back whole to who signs in again after the session ended while it was typed', async () => {
+  const { ui } = await openProfile()
+  ui.press('\u0015', 'Ada Byron')
+  await ui.shows('Ada Byron')
+  await screens.sql`delete from sessions`
+  await ui.store.load()
+  await ui.shows('Signed out')
+  ui.press('esc')
+  await ui.hides('Signed out')
+  ui.press('esc')
+  await ui.shows('Your draft is kept')
+  ui.press('enter')
+  await ui.shows('❯ Password')
+  ui.press(`${testPassword}\r`)
+  await ui.shows('Signed in as ada@example.com')
+  ui.press('4')
+  await ui.shows('Ada Lovelace')
+  ui.press('e')
+  expect(await ui.shows('❯ Name')).toContain('Ada Byron')
 })

@@ -12,9 +12,9 @@ interface TypedText {
 }
 
 /**
- * What was typed into the form before the user left it, without secrets. Where the initial text has changed since, that
- * stands. It belongs to the user, to the organization on
- * the screen and to what the form is about, and ends with the run.
+ * What was typed into the form before the user left it, without secrets. A text typed over an initial text that has
+ * changed since is dropped. The draft belongs to the user, to the organization on the screen and to what the form is
+ * about, and ends with the run.
  */
 export function useDraft(first: Form) {
   const { places: placesNow, within = '' } = useShell()

@@ -40,8 +40,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
   const app = useAppState()
-  // It can be about thousands of rows, which no key has to look at again.
-  const first = useMemo(() => formOf(app), [formOf, app])
+  const first = useForm(formOf, app)
   const disabledReasonNow = useDisabledReason(first)
   useReload(first, store)
   const draft = useDraft(first)
@@ -104,6 +103,18 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       <Fields fields={fields} state={state} isActive={isActive && !isBusy} onChange={type} />
     </FormBody>
   )
+}
+
+/**
+ * The form of the moment. A form of a user stays as it was while the session is over: the initial texts are missing then,
+ * and what was typed would seem to replace nothing.
+ */
+function useForm(formOf: FormScreenProps['form'], app: AppState): Form {
+  // It can be about thousands of rows, which no key has to look at again.
+  const made = useMemo(() => formOf(app), [formOf, app])
+  const [ofUser, keep] = useState<Form>()
+  if (app.me && made !== ofUser) keep(made)
+  return app.me || made.isForAnyone ? made : (ofUser ?? made)
 }
 
 /** Why the form cannot be sent: now, or any more by who is signed in by then. */

@@ -67,6 +67,33 @@ test('what was read on is there again after another screen, and after a change',
   expect(selected(ui)).toBe('many151@example.com')
 })
 
+test('the first match that the service has is selected, though the filter was kept before it answered', async () => {
+  const { ui } = await openUsers()
+  const ban = (email: string) => screens.sql`update users set banned = true where email = ${email}`
+  await ban('many7@example.com')
+  const held = screens.own.hold('GET /admin/list-users')
+  ui.press('/', 'banned:yes', 'enter')
+  await held.answered
+  held.release()
+  await ui.shows('1 user, newest first')
+  await ban('many8@example.com')
+  ui.press('R')
+  await ui.shows('2 users, newest first')
+  expect(selected(ui)).toBe('many7@example.com')
+})
+
+test('the place is there again when a filter that the service answered is given up', async () => {
+  const { ui } = await openUsers()
+  ui.press('j', 'j')
+  await ui.settled()
+  const place = selected(ui)
+  ui.press('/', 'role:admin')
+  await ui.shows('1 user, newest first')
+  ui.press('esc')
+  await ui.shows('100 of 251 users')
+  expect(selected(ui)).toBe(place)
+})
+
 test('a failure is told, loses nothing, and the next key asks again', async () => {
   const { ui } = await openUsers()
   screens.own.replace('GET /admin/list-users', new Response(null, { status: 500 }))

@@ -6,7 +6,7 @@ import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
-import { type Pages, restOf, usePagesFilter } from '../hooks/use-pages.ts'
+import { leftToService, type Pages, usePagesFilter } from '../hooks/use-pages.ts'
 import { useResourceActions } from '../hooks/use-resource-actions.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { useIsThere } from '../hooks/use-top-screen.ts'
@@ -83,7 +83,7 @@ function useResourceList<T extends object, V>({ resource, loaded, above, pages, 
     [resource, view],
   )
   const acts = withoutListActions(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
-  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts, isLive, ...restOf(pages) })
+  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts, isLive, ...leftToService(pages) })
   usePagesFilter(list.state.filter, pages)
   return { list: readingOn(list, height, pages), columns, height }
 }

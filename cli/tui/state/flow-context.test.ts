@@ -67,6 +67,33 @@ test('the impersonation of an account at another server is ended there, where it
   expect(there).not.toContain(stop)
 })
 
+test('an impersonation by an account that is not in use is told as that, and leads nowhere', async () => {
+  const machine = await openForTwo()
+  await machine(`admin user impersonate ${bob}`)
+  await use(eveThere())
+  const done = await signOut.run(contextNow(), adaHere(), {})
+  expect(done.sentence).toBe(`Stopped the impersonation of ${bob} by ${ada} at ${screens.own.url}`)
+  expect(done.leadsHome).toBe(false)
+})
+
+test('where the service cannot end such an impersonation, nobody is told to be somebody again', async () => {
+  const machine = await openForTwo()
+  await machine(`admin user impersonate ${bob}`)
+  await use(eveThere())
+  screens.own.replace(stop, new Response(null, { status: 500 }))
+  const stopped = signOut.run(contextNow(), adaHere(), {})
+  await expect(stopped).rejects.toThrow(/^Stopped here, but the service could not end the impersonation of bob/)
+})
+
+test('the token of an account goes to the path of its service, whichever server is in use', async () => {
+  await openForTwo()
+  const under = `${screens.own.url}/under`
+  store = new AppStore({ ...store.ports, server: under })
+  await use(eveThere())
+  const { server } = await contextNow().withToken(screens.own.url, 'token')
+  expect(server).toBe(under)
+})
+
 test('an impersonation begins at the server of the account that began it', async () => {
   await openForTwo()
   await use(adaHere())

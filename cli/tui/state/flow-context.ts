@@ -20,7 +20,7 @@ export function flowContextOf(store: AppStore, waitFor: WaitFor): FlowContext {
     isSignedIn: async () => Boolean(begun.me),
     asNobody: (at) => store.connect(at),
     asAccount: (account, at = serverAt(ports, account.origin)) => clientOf(store, account, at),
-    withToken: (at, token) => store.connect(at, { token }),
+    withToken: (at, token) => store.connect(serverAt(ports, at), { token }),
     session: async (query) => {
       const view = await (await signedIn()).api.session.getSession(query)
       if (view) return view

@@ -39,7 +39,23 @@ test('the first thing is selected as soon as it is listed, and stays when others
   expect(isToBegin(begun, ['new', ...ids])).toBe(false)
   expect(selectedLine(begun, ['new', ...ids])).toBe(1)
   expect(isToBegin(begun, ['others'])).toBe(true)
-  expect(isToBegin(run(move(1)), ['others'])).toBe(false)
+})
+
+test('when the selected thing has gone, the one in its place is selected, and stays when others come before it', () => {
+  const moved = run(move(1))
+  expect(isToBegin(moved, ['a', 'c'])).toBe(true)
+  const begun = listReducer(moved, { type: 'begin', ids: ['a', 'c'] })
+  expect(selectedLine(begun, ['new', 'a', 'c'])).toBe(2)
+  // The user's own place, which no filter gives up.
+  expect(listReducer(begun, { type: 'set-filter', text: 'x' }).selected).toBe('c')
+  expect(listReducer(emptyList, { type: 'begin', ids }).isInitial).toBe(true)
+})
+
+test('a match that was kept before the answer came gives way to what the answer has', () => {
+  const typed = run({ type: 'type-filter' }, { type: 'set-filter', text: 'role:admin' })
+  const kept = listReducer(typed, { type: 'keep-filter', ids })
+  expect(isToBegin(kept, ids)).toBe(false)
+  expect(isToBegin(kept, ['d'])).toBe(true)
 })
 
 test('what nobody chose gives way to the best match, and nothing is chosen while a filter is typed', () => {

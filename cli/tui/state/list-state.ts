@@ -57,7 +57,7 @@ type Change<T extends ListAction['type']> = (
 ) => ListState
 
 const changes: { readonly [T in ListAction['type']]: Change<T> } = {
-  begin: (state, { ids }) => ({ ...select(state, selectedLine(state, ids), ids), isInitial: true }),
+  begin: (state, { ids }) => ({ ...select(state, selectedLine(state, ids), ids), isInitial: state.isInitial }),
   move: (state, { by, ids }) => select(state, clamp(selectedLine(state, ids) + by, ids.length), ids),
   wrap: (state, { by, ids }) => select(state, wrap(selectedLine(state, ids) + by, ids.length), ids),
   mark: (state, { ids }) => (state.anchor === undefined ? markLine(state, ids) : markRange(state, ids)),
@@ -100,11 +100,11 @@ export function selectedLine({ selected, index }: ListState, ids: readonly strin
 }
 
 /**
- * Whether the first item has to be selected, before a redraw can put another one under the user's keys. While a filter
- * is typed, it is the best match of the moment.
+ * Whether the item at the cursor has to be selected, because none is or it has gone: before a redraw can put another one
+ * under the user's keys. While a filter is typed, it is the best match of the moment.
  */
-export const isToBegin = ({ isInitial, selected, filter }: ListState, ids: readonly string[]): boolean =>
-  isInitial && filter === '' && ids.length > 0 && (selected === undefined || !ids.includes(selected))
+export const isToBegin = ({ selected, filter, isTyping }: ListState, ids: readonly string[]): boolean =>
+  !(isTyping && filter !== '') && ids.length > 0 && (selected === undefined || !ids.includes(selected))
 
 /** The marks, including the range being marked. */
 export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<string> {
