@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Sql } from '../../db/connect.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -352,6 +354,18 @@ describe('the tokens of an account', () => {
     expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
     await service.deps.sql`update accounts set refreshing_until = now() - interval '1 second' where id = ${row!.id}`
     expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
+  })
+
+  it('are waited for only as long as a provider may take', async () => {
+    const ann = await linkedPerson(service, provider)
+    const [row] = await stored(ann.email)
+    await service.deps.sql`update accounts set refreshing_until = now() + interval '1 hour' where id = ${row!.id}`
+    const pauses = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
+    syncBuiltinESMExports()
+    const reply = await ann.post('/refresh-token', { providerId: 'google' })
+    pauses.mockRestore()
+    syncBuiltinESMExports()
+    expect([reply.status, reply.body.code]).toEqual([400, 'FAILED_TO_REFRESH_ACCESS_TOKEN'])
   })
 
   it('are free again when a sign-in replaced them while somebody refreshed the old ones', async () => {

@@ -36,6 +36,8 @@ const lease = 45
 /** Milliseconds between two looks while another request refreshes; they grow. */
 const firstDelay = 50
 const longestDelay = 500
+/** Milliseconds of these in all: as long as a call to a provider may take. */
+const longestWait = 12_000
 
 /** Whose account is meant. Only trusted servers may name another user. */
 export function accountOwner(client: Client, caller: Caller | null, asked: AccountTokenInput): string {
@@ -157,11 +159,13 @@ async function waitForOtherRefresh(
   version: number,
   failure: FailureName,
 ): Promise<StoredTokens> {
+  let waited = 0
   for (let pause = firstDelay; ; pause = Math.min(2 * pause, longestDelay)) {
     const seen = await findTokens(sql, one)
     if (seen && seen.version !== version) return seen
-    if (!seen?.isRefreshing) throw new Failure(failure)
+    if (!seen?.isRefreshing || waited > longestWait) throw new Failure(failure)
     await sleep(pause)
+    waited += pause
   }
 }
 
