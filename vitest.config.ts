@@ -80,12 +80,21 @@ export const ofEachTurn = [
   'server/workers/workers.test.ts',
 ]
 
+/** What a cluster, a proxy or a shell shows beside those that no run leaves out: these take turns as system tests do. */
+const alsoInTurns = [
+  'cli/completion/completion.shells.test.ts',
+  'server/system/deploy/rolling.deploy.test.ts',
+  'server/system/ha/{may-promote,replica-faults,shared-limits}.ha.test.ts',
+]
+
 const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((each) => matchesGlob(path, each))
 
-/** The system tests that are another run's turn. */
+/** The tests that are another run's turn. */
 export function ofOtherTurns(turn = systemTurn): string[] {
   if (!turn) return []
-  const inTurns = testFiles().filter((path) => matchesAny(path, ofSystem) && !matchesAny(path, ofEachTurn))
+  const inTurns = testFiles().filter(
+    (path) => matchesAny(path, [...ofSystem, ...alsoInTurns]) && !matchesAny(path, ofEachTurn),
+  )
   return inTurns.toSorted().filter((_, index) => index % 3 !== Number(turn))
 }
 
@@ -254,9 +263,9 @@ export default defineConfig(({ mode }) => ({
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
       project('system', { include: ofSystem, exclude: inOtherProjects }),
       project('browser', { include: [inBrowser], ...slowly }),
-      project('shells', { include: [inShells], ...slowly }),
-      project('ha', { include: [inCluster] }),
-      project('deploy', { include: [ofSamples] }),
+      project('shells', { include: [inShells], exclude: ofOtherTurns(), ...slowly }),
+      project('ha', { include: [inCluster], exclude: ofOtherTurns() }),
+      project('deploy', { include: [ofSamples], exclude: ofOtherTurns() }),
       project('image', { include: [ofImage] }),
       project('alerts', { include: [ofAlerts] }),
     ],
