@@ -1,6 +1,6 @@
 import { readlink } from 'node:fs/promises'
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 /** Reports uncaught errors and unhandled rejections, whatever happens to the process then. */
@@ -18,8 +18,9 @@ export async function prepareProcess(): Promise<void> {
 /** libuv's default; UV_THREADPOOL_SIZE is not considered. */
 const poolSize = 4
 
-/** A thread with this niceness gets a quarter of a core that it shares with a thread of the usual 0. */
-const niceness = 5
+/** A thread that is nicer by this gets a quarter of a core that it shares with the one that answers. */
+const nicerBy = 5
+const nicest = 19
 
 /**
  * Lowers the priority of the hash threads so that the event loop's thread gets a core first. Without it, at three times
@@ -27,6 +28,7 @@ const niceness = 5
  */
 async function lowerHashThreads(): Promise<void> {
   try {
+    const niceness = Math.min(nicest, getPriority() + nicerBy)
     for (const id of await poolThreads()) setPriority(id, niceness)
   } catch {
     // No Linux, no `/proc`, or not allowed: requests are answered all the same, in their turn.
