@@ -58,6 +58,11 @@ export interface StartOptions {
   readonly hashing?: HashQueueLimits | undefined
   /** Milliseconds that `/ready` waits for the database (default: 500). */
   readonly checkTimeout?: number | undefined
+  /**
+   * Milliseconds that workers have to tell how much of a limit they have used (default: 250). One that is late is taken
+   * to have used its share.
+   */
+  readonly collectTime?: number | undefined
 }
 
 interface ProcessOptions {

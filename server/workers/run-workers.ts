@@ -37,7 +37,6 @@ export interface WorkersOptions {
   readonly workers: number
   readonly hashing?: HashQueueLimits | undefined
   readonly checkTimeout?: number | undefined
-  /** Milliseconds. A worker that does not tell its count by then is taken to have used up its share. */
   readonly collectTime?: number | undefined
   /** Ends the start. */
   readonly leaving?: AbortSignal | undefined
