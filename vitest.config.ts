@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { systemTurn } from './server/testing/rounds.ts'
+import { turn } from './server/testing/rounds.ts'
 import { slack } from './server/testing/slack.ts'
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
@@ -62,7 +62,7 @@ export const ofSystem = [
 
 /**
  * System tests that no run leaves out. The others are more ways, more providers, more screens and odder input for what
- * these and the tests of each part show too: with `SYSTEM_TURN` (0, 1 or 2) a run does a third of them.
+ * these and the tests of each part show too: with `TEST_TURN` (0, 1 or 2) a run does a third of them.
  */
 export const ofEachTurn = [
   'cli/client/{jar/jar,lock}.test.ts',
@@ -90,12 +90,12 @@ const alsoInTurns = [
 const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((each) => matchesGlob(path, each))
 
 /** The tests that are another run's turn. */
-export function ofOtherTurns(turn = systemTurn): string[] {
-  if (!turn) return []
+export function ofOtherTurns(own = turn): string[] {
+  if (!own) return []
   const inTurns = testFiles().filter(
     (path) => matchesAny(path, [...ofSystem, ...alsoInTurns]) && !matchesAny(path, ofEachTurn),
   )
-  return inTurns.toSorted().filter((_, index) => index % 3 !== Number(turn))
+  return inTurns.toSorted().filter((_, index) => index % 3 !== Number(own))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inTurn } from '../../server/testing/rounds.ts'
+import { inTurn, timeFor } from '../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from '../testing/built.ts'
 import { startPty } from '../testing/pty.ts'
@@ -76,7 +76,7 @@ describe('a program postern-NAME in PATH', () => {
         const asCommand = await settingsOf(`${flags} auth status --explain --json`, env)
         expect(await settingsOf(`${flags} explain`, env)).toEqual(asCommand)
       }
-  })
+  }, timeFor(12, 4).timeout)
 
   it('never takes the place of a command or of an alias', async () => {
     const { run } = machine({ 'postern-version': 'echo wrong', 'postern-mine': 'echo wrong' })

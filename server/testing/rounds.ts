@@ -28,17 +28,14 @@ export const listedUsers = count('LISTED_USERS', 5_000)
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2
 
 const isWhole = process.env.WHOLE_TABLES === 'on'
-/** Where tests run in several environments, each takes other rows. */
-const turn = count('TABLE_TURN', 0)
+/** Which third of the tables' rows and of the system tests in turns a run does: 0, 1 or 2. */
+export const turn = process.env.TEST_TURN
 /**
  * Rows of a table that asks the same of each provider, field, role, call or window size: every third, the next place
  * other ones; or all.
  */
 export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
-  isWhole ? rows : rows.filter((_, row) => (row + place + turn) % 3 === 0)
-
-/** Which third of the system tests in turns a run does; without it, all. */
-export const systemTurn = process.env.SYSTEM_TURN
+  isWhole ? rows : rows.filter((_, row) => (row + place + Number(turn ?? 0)) % 3 === 0)
 
 /** Expired rows that are swept. */
 export const sweptRows = count('SWEPT_ROWS', 10_000)
