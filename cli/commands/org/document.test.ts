@@ -47,6 +47,7 @@ describe('org export', () => {
     seats:
       - 1
       - null
+roles: []
 teams:
   - name: 'Acme: "the" #1'
 members:

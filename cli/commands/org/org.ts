@@ -148,7 +148,7 @@ const orgExportCommand = (context: Context): Command =>
       }),
     {
       form: 'one',
-      fields: { organization: 'any', teams: 'list', members: 'list', invitations: 'list' },
+      fields: { organization: 'any', roles: 'list', teams: 'any', members: 'list', invitations: 'list' },
       calls: ['/organization/get-full-organization'],
       needsSession: true,
       examples: ['acme > acme.yaml', '--json=members'],
