@@ -4,7 +4,7 @@ import { commandWordAt } from './argv/command-word.ts'
 import { separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { type Context, createContext } from './context.ts'
-import { CliError, type CliErrorOptions } from './output/cli-error.ts'
+import { type CliError, changedError, withDone } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { escapeControls } from './output/escape-controls.ts'
 import { optionsIn, wantsJson } from './output/form.ts'
@@ -59,7 +59,7 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 }
 
 async function report(error: unknown, argv: readonly string[], context: Context): Promise<ExitCode> {
-  const cliError = await withActor(withScopedHint(withChanges(toCliError(error), context), context), context)
+  const cliError = await withActor(withScopedHint(withChanges(error, context), context), context)
   const { stderr } = context.host
   const { page, notesWidth } = context.out.style
   stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
@@ -79,11 +79,9 @@ const unclear: ReadonlySet<ExitCode> = new Set([
   exitCodes.terminated,
 ])
 
-/** Adds what the service had confirmed before a failure that says nothing of it. */
-function withChanges(error: CliError, { changes }: Context): CliError {
-  if (changes.length === 0 || !unclear.has(error.exitCode)) return error
-  const done = new Set(changes.map(({ summary, method, path }) => `Already done: ${summary} (${method} ${path})`))
-  return changedError(error, { details: [...error.details, ...done] })
+function withChanges(error: unknown, { changes }: Context): CliError {
+  const cliError = toCliError(error)
+  return unclear.has(cliError.exitCode) ? withDone(cliError, changes) : cliError
 }
 
 /** Adds the scope flags of the failed command to the commands in the hint. */
@@ -99,11 +97,6 @@ async function withActor(error: CliError, { acting, accounts, flags }: Context):
   if (!kept.some((one) => one.origin === acting.origin && one.isSignedIn && one.email !== acting.email)) return error
   const actor = `You act as ${acting.email}; another account: --account EMAIL`
   return changedError(error, { hint: [actor, error.hint].filter(Boolean).join('. ') })
-}
-
-function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {
-  const { exitCode, message, hint, code, status, details, fields, cause } = error
-  return new CliError(exitCode, message, { code, status, details, fields, cause, hint, ...changes })
 }
 
 /** Runs the command in argv. Commander's parse errors are reworded. */

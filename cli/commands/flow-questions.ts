@@ -160,7 +160,7 @@ const triesText = (left: number): string => (left === 1 ? '1 try left' : `${left
 
 interface ConsentCommand<S> {
   readonly subjects: readonly S[]
-  /** The names as given in argv: `--confirm` can repeat these too. */
+  /** The names as given in argv: `--confirm` can repeat a single one too. */
   readonly words: readonly string[]
   /** Builds the command line as it was typed, without consent. */
   readonly ready: (flags: readonly string[], words?: readonly string[]) => string
@@ -204,7 +204,8 @@ export async function askFlowConsent<S>(
   const question = consent.question(subjects)
   await context.confirm(question, {
     ready: ready(['--yes']),
-    expected: [word, ...words].filter((one) => one !== undefined),
+    // The name of one is no consent for the others.
+    expected: words.length > 1 ? [] : [word, ...words].filter((one) => one !== undefined),
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Call } from '../../shared/contract/call.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { InputProblem } from '../../shared/input-problem.ts'
 
@@ -42,6 +43,19 @@ export class CliError extends Error {
     this.problems = options.problems ?? []
     this.details = options.details ?? this.problems.map(problemText)
   }
+}
+
+/** The error with other options. */
+export function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {
+  const { exitCode, message, hint, code, status, details, fields, cause } = error
+  return new CliError(exitCode, message, { code, status, details, fields, cause, hint, ...changes })
+}
+
+/** The error with what the service had confirmed before, each once. */
+export function withDone(error: CliError, changes: readonly Call[]): CliError {
+  if (changes.length === 0) return error
+  const done = changes.map(({ summary, method, path }) => `Already done: ${summary} (${method} ${path})`)
+  return changedError(error, { details: [...new Set([...error.details, ...done])] })
 }
 
 /** One problem of the input as a line. */

@@ -54,6 +54,10 @@ const aboutOrganizations: ByCode<string> = {
   ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or use your existing organization: --if-exists skip',
   SLUG_IS_TAKEN: 'Choose another slug',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'Delete one that nobody needs: postern team list',
+  TEAM_MEMBER_LIMIT_REACHED: 'Remove somebody from the team first: postern team member list --team TEAM',
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: 'An owner or an admin has to remove somebody first: postern member list',
+  TOO_MANY_ROLES: 'Delete one that nobody has: postern role list',
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
   USER_IS_NOT_A_MEMBER_OF_THE_TEAM: 'See yours: postern team list --mine',
@@ -77,16 +81,24 @@ const aboutOrganizations: ByCode<string> = {
 export const ownReceiver =
   "For a receiver on the service's own machine or network, start it with WEBHOOK_PRIVATE_NETWORKS=127.0.0.1,::1 or its range"
 
+const noWebhookPermission =
+  'Those of the service need a platform role: ask an administrator. For those of an organization, ask an owner or an admin; the permissions of each role: postern role list'
+
 const aboutKeys: ByCode<string> = {
   KEY_NOT_FOUND: 'See them: postern key list; your own: postern key list --mine',
   TRUST_RULE_NOT_FOUND: 'postern key trust list',
   WEBHOOK_NOT_FOUND: 'See them: postern webhook list; those of the service: postern webhook list --platform',
+  YOU_ARE_NOT_ALLOWED_TO_CREATE_WEBHOOKS_HERE: noWebhookPermission,
+  YOU_ARE_NOT_ALLOWED_TO_SEE_THESE_WEBHOOKS: noWebhookPermission,
+  YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_WEBHOOK: noWebhookPermission,
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_WEBHOOK: noWebhookPermission,
   WEBHOOK_LIMIT_REACHED: 'Delete what nobody uses: postern webhook list',
   WEBHOOK_URL_INVALID: ownReceiver,
   WEBHOOK_URL_PRIVATE: ownReceiver,
   EVENT_NOT_FOUND:
     'Give a name such as member-added, or how names begin, such as member: docs/administration.md#events',
-  KEY_LIMIT_REACHED: 'Revoke what nobody uses: postern key list, postern key trust list',
+  KEY_LIMIT_REACHED:
+    'Revoke what nobody uses: postern key list; your own: postern key list --mine; trust rules: postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it a new lifetime: postern key rotate KEY --expires 30d',
   A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and rotate the key before it ends: postern key rotate KEY',
   SCOPE_NOT_FOUND: 'A scope is read, or an action such as invitation:create; see them: postern role list',
@@ -106,14 +118,22 @@ const noPlatformRole =
 
 const aboutThePlatform: ByCode<string> = {
   YOU_ARE_NOT_ALLOWED_TO_LIST_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_GET_USER: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_UPDATE_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_BAN_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_UNLOCK_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_EXPORT_USERS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_IMPERSONATE_USERS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_LIST_MAILS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_RESEND_MAILS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_RELEASE_MAILS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_LIST_AUDIT_EVENTS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_ROTATE_KEYS: noPlatformRole,
   NOT_ALLOWED_WHILE_IMPERSONATING: 'Stop it first: postern admin impersonation stop',

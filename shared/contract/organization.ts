@@ -38,7 +38,6 @@ export const create = call({
   output: Organization.extend({ members: z.array(Member) }),
   failures: ['ORGANIZATION_CREATION_FORBIDDEN', 'ORGANIZATION_LIMIT_REACHED', 'ORGANIZATION_EXISTS', 'USER_NOT_FOUND'],
   isHooked: true,
-  repeats: { slug: 'slug' },
 })
 
 export const checkSlug = call({
@@ -127,7 +126,7 @@ export const getFullOrganization = call({
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
   scope: 'read',
-  repeats: { organizationId: 'id', organizationSlug: 'slug' },
+  repeats: { organizationId: 'id' },
 })
 
 export const setActive = call({
@@ -139,7 +138,7 @@ export const setActive = call({
   output: FullOrganization.nullable(),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
-  repeats: { organizationId: 'id', organizationSlug: 'slug' },
+  repeats: { organizationId: 'id' },
 })
 
 /** Either `permissions` or its older name `permission`, but not both. */

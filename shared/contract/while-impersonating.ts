@@ -34,6 +34,8 @@ export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/admin/has-permission',
   '/key/list',
   '/key/view',
+  '/api-key/list',
+  '/api-key/get',
   '/key/trust/list',
   '/webhook/list',
   '/webhook/view',

@@ -161,6 +161,8 @@ describe('member remove', () => {
     const asked = await ann('member remove Gil Hal')
     expect(asked.code).toBe(14)
     expect(asked.stderr).toContain('postern member remove Gil Hal --yes')
+    const named = await ann('member remove Gil Hal --confirm Gil --json')
+    expect(named.error).toMatchObject({ exitCode: 2, hint: 'postern member remove Gil Hal --json --yes' })
 
     const done = await ann('member remove - --yes --json', { stdin: `${gil.email}\nnobody@example.com\nHal\n` })
     expect(done.code).toBe(13)
@@ -188,7 +190,8 @@ describe('member remove', () => {
       fields: ['--confirm'],
       hint: `postern member remove ${leo.email} --json --confirm ${leo.email}`,
     })
-    for (const argv of ['Leo --confirm Leo', `Leo --yes --confirm ${mia.email}`, 'Mia --confirm Leo'])
+    const wrong = ['Leo --confirm Leo', `Leo --yes --confirm ${mia.email}`, 'Mia --confirm Leo']
+    for (const argv of [...wrong, `${mia.email} ${leo.email} --confirm ${leo.email}`])
       expect([argv, (await ann(`member remove ${argv}`)).code]).toEqual([argv, 2])
     const both = await ann('member remove Leo Mia --yes --json')
     expect([both.code, both.json]).toMatchObject([

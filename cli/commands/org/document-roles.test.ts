@@ -61,6 +61,9 @@ it('changes what a role allows, says what it was, and exports it', async () => {
       - team:update
 `)
   expect((await apply(exported, '--dry-run --exit-code --prune')).code).toBe(0)
+  const { stdout: asJson, json } = await ann('org export acme --json')
+  expect(json).toMatchObject({ roles: [{ name: 'editor', permissions: ['team:create', 'team:update'] }] })
+  expect((await apply(asJson, '--dry-run --exit-code --prune')).code).toBe(0)
   expect(steps((await apply(document(editor('')), '--json')).json)).toEqual(['update role editor updated'])
   expect(await ownRoles()).toEqual({ editor: {} })
 })

@@ -24,7 +24,10 @@ describe('a service', () => {
     expect((await postern('org apply -f - --json', organization + owner())).code).toBe(0)
     const { stdout } = await postern('org export acme')
     expect(stdout).not.toContain('team')
-    expect((await postern('org apply -f - --json', stdout)).json).toMatchObject({ summary: { total: 2, failed: 0 } })
+    for (const exported of [stdout, (await postern('org export acme --json')).stdout])
+      expect((await postern('org apply -f - --json', exported)).json).toMatchObject({
+        summary: { total: 2, changed: 0, failed: 0 },
+      })
     expect((await postern('org apply -f -', `${organization}teams: []\n`)).code).toBe(0)
     const refused = await postern('org apply -f - --json', `${organization}teams: [{ name: Ops }]\n`)
     expect(refused.error).toMatchObject({ code: 'TEAMS_OFF', exitCode: 12 })

@@ -47,6 +47,7 @@ describe('org export', () => {
     seats:
       - 1
       - null
+roles: []
 teams:
   - name: 'Acme: "the" #1'
 members:
@@ -344,6 +345,22 @@ describe('org apply', () => {
       0,
       ['invite cy@example.com created', 'update ann@example.com updated'],
     ])
+  })
+
+  it('says what a failed step has done nevertheless', async () => {
+    const moving = (team: string) =>
+      document(
+        'half',
+        `teams: [{ name: Ops }, { name: Art }]\nmembers: [{ email: ann@example.com, roles: [owner, admin], team: ${team} }]`,
+      )
+    const done = 'Already done: Put a member of the organization into a team (POST /organization/add-team-member)'
+    const some = await apply(moving('Ops'), '', ben)
+    expect([some.code, some.stdout]).toEqual([13, expect.stringContaining(done)])
+    expect(some.stderr).not.toContain('changed nothing')
+    const only = await apply(moving('Art'), '--json', ben)
+    expect([only.code, only.error['message']]).toEqual([5, expect.stringContaining(done)])
+    const again = await apply(moving('Art'), '--json', ben)
+    expect([again.code, again.error['message']]).toEqual([5, 'You are not allowed to update this member'])
   })
 
   it('is the failure itself where nothing was done', async () => {

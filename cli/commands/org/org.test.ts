@@ -45,6 +45,18 @@ describe('org create', () => {
     expect((await create('acme-3', '-q')).stdout).toMatch(/^[\da-f-]{36}\n$/)
   })
 
+  it('is made where the service changes the slug: to lower case, or by a function of its configuration', async () => {
+    expect((await create('ACME-4', '--json')).json).toMatchObject({ resource: { slug: 'acme-4' } })
+    const { config } = service.service.deps
+    const { extensions } = config
+    Object.assign(config, { extensions: { ...extensions, beforeCreateOrganization: () => ({ slug: 'theirs' }) } })
+    try {
+      expect((await create('acme-5', '--json')).json).toMatchObject({ resource: { slug: 'theirs' } })
+    } finally {
+      Object.assign(config, { extensions })
+    }
+  })
+
   it('reads metadata from a file, and takes nothing else for it', async () => {
     const file = join(ann.folder, 'metadata.json')
     writeFileSync(file, '{"seats": 3}\n')

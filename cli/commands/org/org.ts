@@ -80,6 +80,9 @@ const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZ
 const applyCalls = [
   '/organization/create',
   '/organization/update',
+  '/organization/create-role',
+  '/organization/update-role',
+  '/organization/delete-role',
   '/organization/create-team',
   '/organization/update-team',
   '/organization/remove-team',
@@ -127,7 +130,7 @@ const orgApplyCommand = (context: Context): Command =>
       )
       .option('--dry-run', 'show what would change, without changing it')
       .option('--exit-code', 'with --dry-run: exit 0 if nothing would change, 13 if something would')
-      .option('--prune', 'also remove members, invitations and teams that are not listed; needs --confirm SLUG')
+      .option('--prune', 'also remove roles, teams, members and invitations that are not listed; needs --confirm SLUG')
       .action(async (options: ApplyOptions) => {
         const { applyDocuments } = await import('./document/apply.ts')
         await applyDocuments(context, options)
@@ -140,7 +143,7 @@ const summary = 'id, slug or name; default: --org, else the active one'
 const orgExportCommand = (context: Context): Command =>
   describeCommand(
     new Command('export')
-      .description('An organization with its teams, members and invitations as a YAML document, for org apply')
+      .description('An organization with its roles, teams, members and invitations as a YAML document, for org apply')
       .addArgument(withCompleter(new Argument('[org]', summary), organizationSlugs))
       .action(async (word: string | undefined) => {
         const { exportDocument } = await import('./document/export.ts')
@@ -148,7 +151,7 @@ const orgExportCommand = (context: Context): Command =>
       }),
     {
       form: 'one',
-      fields: { organization: 'any', teams: 'list', members: 'list', invitations: 'list' },
+      fields: { organization: 'any', roles: 'list', teams: 'any', members: 'list', invitations: 'list' },
       calls: ['/organization/get-full-organization'],
       needsSession: true,
       examples: ['acme > acme.yaml', '--json=members'],

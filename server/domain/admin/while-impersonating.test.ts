@@ -122,6 +122,12 @@ it('what is listed are calls that there are, and each looks a session up or ends
   expect(forAnyone.toSorted()).toEqual(['/get-session', '/sign-out'])
 })
 
+it('whatever a key with the scope read can look at is answered', () => {
+  const reading = asked.filter(({ call }) => call.scope === 'read')
+  expect(reading.length).toBeGreaterThan(10)
+  expect(reading.filter((one) => !isListed(one)).map(({ call }) => call.path)).toEqual([])
+})
+
 it('nobody becomes an owner by an invitation that they sent themselves as somebody else', async () => {
   const { acme, admin } = await acting()
   await proveAddress(service.deps.sql, admin.email)

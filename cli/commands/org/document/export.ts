@@ -43,7 +43,7 @@ export function documentOf({
       metadata: metadata as Section['metadata'],
       ...(Object.keys(own).length > 0 && { fields: own as Section['fields'] }),
     },
-    ...(roles.length > 0 && { roles: roles.map(roleOf).toSorted(compareByName) }),
+    roles: roles.map(roleOf).toSorted(compareByName),
     ...(teams && { teams: teams.toSorted(compareText).map((team) => ({ name: team })) }),
     members: members.map(entryOf).toSorted(compareByEmail),
     invitations: invitations

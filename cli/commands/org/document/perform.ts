@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
 import { endsAll } from '../../../flows/run-several.ts'
-import { CliError } from '../../../output/cli-error.ts'
+import { CliError, withDone } from '../../../output/cli-error.ts'
 import type { BulkFailure } from '../../../output/out.ts'
 import { failureOf, isInterruption, tryAction, unknownOutcomeError } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
@@ -70,7 +70,7 @@ async function finish(context: Context, { rows, told }: Report, { last, isEnded 
   if (last && !rows.some(isDone) && (isEnded || rows.filter(isChange).length === 1)) throw last
   await reportSteps(context, rows, told)
   if (!last) return
-  context.out.note('Failed steps changed nothing: fix the cause, and apply the document again')
+  context.out.note('Fix the cause, and apply the document again')
   context.exitCode = exitCodes.partial
 }
 
@@ -106,13 +106,15 @@ function countSteps(steps: readonly ApplierStep[]): (one: ApplierStep) => string
 }
 
 async function tryStep(
-  { out }: Context,
+  { out, changes }: Context,
   { step, applier }: ApplierStep,
   progress: string,
 ): Promise<CliError | undefined> {
   if (isChange(step)) out.note(`${progress} ${sentenceOf(step)}`)
+  const before = changes.length
   const outcome = await tryAction(() => applier.perform(step))
-  return outcome instanceof CliError ? outcome : undefined
+  // A step can take several calls, of which some were done.
+  return outcome instanceof CliError ? withDone(outcome, changes.slice(before)) : undefined
 }
 
 const isDone = ({ status }: StepRow): boolean => ['created', 'updated', 'deleted'].includes(status)

@@ -59,7 +59,13 @@ const documentFields = z.strictObject({
     .array(ownRole)
     .optional()
     .meta({ description: 'Roles of its own; when left out, this document does not manage them' }),
-  teams: z.array(team).optional().meta({ description: 'When left out, this document does not manage teams' }),
+  teams: z
+    .array(team)
+    .nullable()
+    // An export in JSON has null where the service has no teams.
+    .transform((teams) => teams ?? undefined)
+    .optional()
+    .meta({ description: 'When null or left out, this document does not manage teams' }),
   members: z.array(person).optional(),
   invitations: z.array(person).optional(),
 })

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { listAuditEvents } from '../../shared/contract/audit.ts'
+import { contract } from '../../shared/contract/index.ts'
+import { catalogue, type FailureName } from '../../shared/errors.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { wireOf } from '../../shared/failure.ts'
+import { hintOf } from './hints.ts'
+
+const hintFor = (name: FailureName, exitCode: Parameters<typeof hintOf>[0]) => {
+  const { body } = wireOf(name)
+  return hintOf(exitCode, body && 'code' in body ? body.code : undefined)
+}
+
+it('sends people without a platform role to an administrator, not to the owner of an organization', () => {
+  const calls = [contract.admin, contract.support, contract.webhook].flatMap((group) => Object.values(group))
+  const refusals = [...calls, listAuditEvents].flatMap(({ failures }): readonly FailureName[] => failures)
+  const forbidden = new Set(refusals.filter((name) => /(?<!^NOT_A_MEMBER)_FORBIDDEN$/.test(name)))
+  expect(forbidden.size).toBeGreaterThan(15)
+  const elsewhere = [...forbidden].filter((name) => !hintFor(name, exitCodes.forbidden)?.includes('platform role'))
+  expect(elsewhere).toEqual([])
+})
+
+it('says what to do about each limit', () => {
+  const limits = (Object.keys(catalogue) as FailureName[]).filter((name) => /_LIMIT_REACHED$|_FULL$/.test(name))
+  expect(limits.length).toBeGreaterThan(5)
+  expect(limits.filter((name) => hintFor(name, exitCodes.conflict) === undefined)).toEqual([])
+})
