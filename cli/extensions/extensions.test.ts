@@ -61,7 +61,7 @@ describe('a program postern-NAME in PATH', () => {
     expect(await told('env', { POSTERN_ACCOUNT: 'ann@example.com' })).toBe(`POSTERN_ACCOUNT=ann@example.com\n${kept}`)
   })
 
-  it('finds the settings that a command would find, whichever variables compete with a flag', async () => {
+  it('finds the settings that a command would find, whichever variables compete', timeFor(12, 4), async () => {
     const { run } = machine({ 'postern-explain': `exec '${process.execPath}' '${bin}' auth status --explain --json` })
     await run('profile create there --url http://localhost:8 --account of-profile@example.com')
     const others = { POSTERN_ACCOUNT: 'of-variable@example.com', POSTERN_ORG: 'of-variable', POSTERN_TOKEN: 'of-bob' }
@@ -76,7 +76,7 @@ describe('a program postern-NAME in PATH', () => {
         const asCommand = await settingsOf(`${flags} auth status --explain --json`, env)
         expect(await settingsOf(`${flags} explain`, env)).toEqual(asCommand)
       }
-  }, timeFor(12, 4).timeout)
+  })
 
   it('never takes the place of a command or of an alias', async () => {
     const { run } = machine({ 'postern-version': 'echo wrong', 'postern-mine': 'echo wrong' })
