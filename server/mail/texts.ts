@@ -62,6 +62,7 @@ function valuesOf({ service, to, newEmail, provider, endedWays, invitation }: Te
     signUp: commandAt(service, `postern sign-up --email ${shellWordOf(to)}`),
     signIn: commandAt(service, 'postern sign-in'),
     forgotPassword: commandAt(service, 'postern account password forgot'),
+    removeLink: commandAt(service, 'postern account link remove PROVIDER'),
     listLinks: commandAt(service, 'postern account link list'),
   }
 }
