@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, emptyDatabase, settingsOf } from '../../server/testing/database.ts'
@@ -101,6 +101,30 @@ it('tells each thing that cannot be used, and ends with 16', async () => {
   const away = await check({ SMTP_URL: `smtp://postern:wrong@${nobody}` })
   expect(away.of('mail')?.message).toBe(`${nobody} does not let the service sign in: connect ECONNREFUSED ${nobody}`)
   expect(stdout).not.toContain('hunter2')
+})
+
+it('tells whether a first start can make its embedded database, and makes nothing', async () => {
+  const folder = temporaryFolder('check')
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  const { DATABASE_URL: _, ...others } = settings
+  const databaseIn = async (DATA_DIR: string) => {
+    const { code, json } = await createRunner({ env: { ...others, DATA_DIR } })('serve --check --json')
+    const { items } = json as { items: readonly Item[] }
+    return [code, items.find(({ name }) => name === 'database')]
+  }
+  expect(await databaseIn(join(folder, 'a', 'b'))).toMatchObject([
+    0,
+    { status: 'ok', message: expect.stringContaining('the first start makes an embedded database') },
+  ])
+  expect(await databaseIn(join(file, 'data'))).toMatchObject([
+    16,
+    {
+      status: 'problem',
+      message: expect.stringMatching(/cannot be used: ENOTDIR.*Set DATA_DIR to a folder that can be written/),
+    },
+  ])
+  expect(readdirSync(folder)).toEqual(['file'])
 })
 
 it('tells which migrations are missing, and applies none', async () => {

@@ -51,7 +51,7 @@ export interface Keys {
   /** Seals where the primary database was after the caller's last write. */
   readonly position: Sealer
   /** Seals the tokens received from providers. */
-  readonly providerTokens: Sealer
+  readonly providerTokens: LabelledSealer
   /** Seals the private keys that sign tokens for other services. */
   readonly jwt: LabelledSealer
   /** Seals the secrets that sign what webhooks are sent. */

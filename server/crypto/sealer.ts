@@ -36,6 +36,8 @@ export function createSealer(keys: readonly KeyObject[]): Sealer {
 const labelLength = 4
 
 export interface LabelledSealer extends Sealer {
+  /** What older secrets sealed begins with one of them. */
+  readonly olderLabels: Buffer[]
   /** Whether an older secret that is still configured sealed it. */
   isOutdated(sealed: Buffer): boolean
 }
@@ -45,7 +47,7 @@ export interface LabelledSealer extends Sealer {
  * be removed.
  */
 export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer {
-  const [newest] = keys
+  const [newest, ...older] = keys
   if (!newest) throw new Error('A sealer needs at least one secret')
   const sealers = new Map(keys.map((key) => [keyLabelOf(key).toString('hex'), createSealer([key])]))
   const sealer = createSealer([newest])
@@ -58,6 +60,7 @@ export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer
       if (!known) throw new Error('No configured secret decrypts the stored value')
       return known.open(sealed.subarray(labelLength), id)
     },
+    olderLabels: older.map(keyLabelOf),
     isOutdated: (sealed) => labelIn(sealed) !== newestLabel && sealers.has(labelIn(sealed)),
   }
 }

@@ -235,3 +235,26 @@ export async function storeRefreshedTokens(sql: Sql, tokens: SealedTokens, versi
 export const releaseRefresh = (sql: Sql, id: string, version: number) => sql`
   update accounts set refreshing_until = null where id = ${id} and tokens_version = ${version}
 `
+
+export type SealedAccount = Pick<StoredTokens, 'id' | 'accessToken' | 'refreshToken' | 'idToken'>
+
+/** The accounts after one of them, in the order of their ids, with those tokens alone that begin with a label. */
+export function listOutdatedTokens(sql: Sql, labels: Buffer[], after: string, most: number) {
+  const length = labels[0]?.length ?? 0
+  const outdated = (column: string) => sql`
+    case when substr(${sql(column)}, 1, ${length}) = any(${labels}::bytea[]) then ${sql(column)} end as ${sql(column)}
+  `
+  return sql<SealedAccount[]>`
+    select id, ${outdated('access_token')}, ${outdated('refresh_token')}, ${outdated('id_token')}
+    from accounts where id > ${after} order by id limit ${most}
+  `
+}
+
+/** Replaces sealed tokens by the same sealed anew. Those that were replaced meanwhile stay. */
+export const resealTokens = (sql: Sql, before: SealedAccount, now: Omit<SealedAccount, 'id'>) => sql`
+  update accounts set
+    access_token = case when access_token = ${before.accessToken} then ${now.accessToken} else access_token end,
+    refresh_token = case when refresh_token = ${before.refreshToken} then ${now.refreshToken} else refresh_token end,
+    id_token = case when id_token = ${before.idToken} then ${now.idToken} else id_token end
+  where id = ${before.id}
+`

@@ -39,6 +39,10 @@ export async function findEngine(setup: ClusterSetup, major?: number): Promise<E
   throw new EmbeddedDatabaseError(others.length > 0 ? wrongMajor(setup, major, others) : noEngine(refused))
 }
 
+/** Whether there are programs to try, in the package or on the system. */
+export const hasPrograms = async (): Promise<boolean> =>
+  findPackage() !== null || (process.platform !== 'win32' && (await systemFolders()).length > 0)
+
 async function* binFolders(setup: ClusterSetup): AsyncGenerator<string> {
   if (setup.packageFolder) yield* packageFolders(setup, setup.packageFolder)
   if (process.platform !== 'win32') yield* await systemFolders()

@@ -1,6 +1,8 @@
+import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '../../shared/languages.ts'
 import { render } from './compose.ts'
+import { createMailLink } from './links.ts'
 import type { MailKind, MailPayload } from './outbox.ts'
 
 const to = 'ann@example.com'
@@ -62,6 +64,34 @@ describe('a mail with a link', () => {
   })
 })
 
+describe('a mail that verifies an address', () => {
+  const textOf = async (payload: MailPayload, isByPage: boolean) => {
+    const keys = [createSecretKey(Buffer.alloc(32))]
+    const facts = { base: service, keys, userId: 'u', seconds: 60, now: new Date(), isByPage, language: null }
+    const made = await createMailLink(payload, facts)
+    return (await render(payload, { language, service, link: made, name: '', seconds: 60 })).text
+  }
+  const moved: MailPayload = { kind: 'verify-email', to: 'new@example.com', jti: 'j', from: to }
+
+  it('sends a stranger to the page that asks, where the link leads there', async () => {
+    const text = await textOf(payloads['verify-email'], true)
+    expect(text).toContain('If it was not you, open the link anyway')
+    expect(text).toContain(`${service}/page/verify-email?token=`)
+  })
+
+  it('keeps a stranger from a link that verifies at once', async () => {
+    const text = await textOf(payloads['verify-email'], false)
+    expect(text).toContain('If it was not you, do not open the link')
+    expect(text).not.toMatch(/anyway|where you signed up/)
+  })
+
+  it.each([true, false])('asks for a session where it replaces an address (pages: %s)', async (isByPage) => {
+    const text = await textOf(moved, isByPage)
+    expect(text).toContain('Open the link in a browser where you are signed in.')
+    expect(text).toContain('If it was not you, ignore this mail: nothing changes.')
+  })
+})
+
 describe('every mail', () => {
   it.each(Object.values(payloads))('$kind says what to do when it was somebody else', async (payload) => {
     const { subject, text, html } = await render(payload, {
@@ -85,7 +115,7 @@ describe('every mail', () => {
       seconds: 60,
     })
     for (const body of [text, html])
-      for (const command of ['postern account password forgot', 'postern account link remove'])
+      for (const command of ['postern account password forgot', 'postern account link remove PROVIDER'])
         expect(body).toContain(command)
   })
 
@@ -112,7 +142,7 @@ describe('the service of a mail', () => {
     async ({ kind }) => {
       for (const base of ['https://example.com/id', 'https://example.com/tools/api/auth']) {
         const lines = [...(await bodyAt(base, kind)).matchAll(/postern (?:account|invitation|sign)[^\n]*/g)]
-        const named = lines.map(([line]) => line).filter((line) => !line.endsWith('link remove'))
+        const named = lines.map(([line]) => line)
         expect(named.filter((line) => !line.endsWith(` --url ${base}`))).toEqual([])
       }
       expect(await bodyAt('http://localhost:4100/api/auth', kind)).not.toContain('--url')

@@ -151,7 +151,7 @@ function factsOf(
     url: link?.url ?? null,
     token: link?.token ?? null,
     seconds,
-    newEmail: 'newEmail' in payload ? payload.newEmail : null,
+    newEmail: newEmailOf(payload),
     provider: 'provider' in payload ? payload.provider : null,
     endedWays: endedWaysOf(payload),
     invitation: null,
@@ -166,6 +166,11 @@ function factsOf(
         invitation: invitationOf(payload),
       }
     : facts
+}
+
+function newEmailOf(payload: MailPayload): string | null {
+  if ('newEmail' in payload) return payload.newEmail
+  return payload.kind === 'verify-email' && payload.from !== undefined ? payload.to : null
 }
 
 function endedWaysOf(payload: MailPayload): readonly string[] {

@@ -68,10 +68,13 @@ export const invitationPage = (base: string, application: string | undefined, id
   return url.href
 }
 
+/** Asks any browser but the one that signed up. */
+export const askingPage = 'page/verify-email'
+
 function pathOf(payload: MailPayload, { isByPage }: MailLinkOptions): string {
   if (payload.kind === 'delete-account') return 'delete-user/callback'
   const verifiesOnly = payload.kind === 'verify-email' && payload.from === undefined
-  return verifiesOnly && isByPage ? 'page/verify-email' : 'verify-email'
+  return verifiesOnly && isByPage ? askingPage : 'verify-email'
 }
 
 function jwtOf(

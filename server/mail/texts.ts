@@ -1,7 +1,7 @@
 import { isMachineAddress } from '../../shared/email.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { anyOf, durationText, fill, type Words } from '../languages/words.ts'
-import { commandAt } from './links.ts'
+import { askingPage, commandAt } from './links.ts'
 import type { TemplateFacts } from './message.ts'
 import { passwordWay } from './outbox.ts'
 
@@ -23,7 +23,7 @@ export interface MailText {
 
 /** The text of a mail in one language. */
 export function mailTextOf(facts: TemplateFacts, words: Words): MailText {
-  const { subject, said, action, otherwise } = words.mail.kinds[facts.kind]
+  const { subject, said, action, otherwise } = words.mail.kinds[textNameOf(facts)]
   const values = valuesOf(facts, words)
   // A paragraph that consists of a place without a value is left out.
   const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values)).filter((text) => text !== '')
@@ -36,6 +36,13 @@ export function mailTextOf(facts: TemplateFacts, words: Words): MailText {
     ends: hasLink ? fill(endsOf(facts, words), { duration: durationText(words, facts.seconds) }) : null,
     otherwise: filled(otherwise),
   }
+}
+
+/** The words of a verification mail say what opening its link does. */
+function textNameOf({ kind, newEmail, service, url }: TemplateFacts): keyof Words['mail']['kinds'] {
+  if (kind !== 'verify-email') return kind
+  if (newEmail !== null) return 'verify-new-email'
+  return url?.startsWith(`${service}/${askingPage}?`) ? kind : 'verify-email-at-once'
 }
 
 const endsOf = ({ kind }: TemplateFacts, { mail }: Words): string =>
@@ -55,6 +62,7 @@ function valuesOf({ service, to, newEmail, provider, endedWays, invitation }: Te
     signUp: commandAt(service, `postern sign-up --email ${shellWordOf(to)}`),
     signIn: commandAt(service, 'postern sign-in'),
     forgotPassword: commandAt(service, 'postern account password forgot'),
+    removeLink: commandAt(service, 'postern account link remove PROVIDER'),
     listLinks: commandAt(service, 'postern account link list'),
   }
 }

@@ -13,14 +13,15 @@ export type LandingName = keyof Words['landings']
 
 const verifyByToken = 'postern account email verify'
 const requestLink = 'postern account email verify --send'
+const changeAddress = 'postern account email set NEW_ADDRESS'
 
 /** What the pages that mailed links lead to propose. */
 export const landingCommands: Readonly<Record<LandingName, LandingCommands>> = {
   verified: { done: 'postern sign-in', failed: requestLink, signedOut: verifyByToken },
-  emailChanged: { done: requestLink, failed: 'postern account email set', signedOut: verifyByToken },
+  emailChanged: { done: requestLink, failed: changeAddress, signedOut: verifyByToken },
   signUpRemoved: { failed: 'postern account password forgot' },
   /** The same where addresses have to be verified: nothing has changed yet. */
-  emailAgreed: { done: 'postern account email set', failed: 'postern account email set', signedOut: verifyByToken },
+  emailAgreed: { done: changeAddress, failed: changeAddress, signedOut: verifyByToken },
   deleted: { failed: 'postern account delete', signedOut: 'postern account delete --token-file -' },
   reset: { done: 'postern sign-in', failed: 'postern account password forgot' },
 }

@@ -80,7 +80,7 @@ describe('a link that failed', () => {
 
   it.each([
     ['/page/verified', 'token_expired', 'postern account email verify --send'],
-    ['/page/email-changed', 'couldnt_update_your_email', 'postern account email set'],
+    ['/page/email-changed', 'couldnt_update_your_email', 'postern account email set NEW_ADDRESS'],
     ['/page/email-changed', 'unauthorized', 'postern account email verify'],
     ['/page/deleted', 'invalid_token', 'postern account delete'],
     ['/page/deleted', 'failed_to_get_user_info', 'postern account delete --token-file -'],

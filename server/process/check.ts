@@ -67,16 +67,22 @@ const tried = (name: string, work: () => Promise<Outcome>): Promise<Trial> =>
     (error: unknown) => ({ name, status: 'problem', message: reasonOf(error) }),
   )
 
-/** The innermost reason: what the system, the server or the provider said. */
+/**
+ * The innermost reason: what the system, the server or the provider said. The embedded database says it itself, and what
+ * to do.
+ */
 function reasonOf(error: unknown): string {
-  const { message, cause, code } = Object(error)
-  if (cause !== undefined) return reasonOf(cause)
+  const { name, message, cause, code } = Object(error)
+  if (cause !== undefined && name !== 'EmbeddedDatabaseError') return reasonOf(cause)
   return String(message || code || error)
 }
 
 async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
-  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres')))
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres'))) {
+    const { checkFirstStart } = await import('../embedded/first-start.ts')
+    await checkFirstStart(config.DATA_DIR)
     return ok(`the first start makes an embedded database in ${config.DATA_DIR}`)
+  }
   const opened = await openDatabase(config, log)
   try {
     return await examine(config, opened.database)

@@ -1,5 +1,6 @@
 import { countImportedSessions, countSessionsOfOtherSecrets } from '../db/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { resealProviderTokens } from '../domain/social/reseal-tokens.ts'
 import { lookInterval } from '../domain/token/add-due-key.ts'
 import { readKeyRing } from '../domain/token/key-ring.ts'
 import { isStrongSecret } from '../settings/schema.ts'
@@ -9,14 +10,15 @@ import { resealWebhooks } from '../webhooks/reseal.ts'
 const checkInterval = 3_600_000
 
 /**
- * While an older secret is configured, encrypts the secrets of webhooks anew and logs how many sessions still depend on
- * one, now and at every hourly check that finds a change. Returns a function that stops it.
+ * While an older secret is configured, encrypts the secrets of webhooks and the tokens of providers anew and logs how
+ * many sessions still depend on one, now and at every hourly check that finds a change. Returns a function that stops it.
  */
 export function watchSecrets(deps: Deps): () => Promise<void> {
   if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
   let before: number | undefined
-  const look = async () => {
+  const look = async (stopping: AbortSignal) => {
     await resealWebhooks(deps)
+    if (!(await resealProviderTokens(deps, stopping))) return
     const { sessions, last } = await countSessionsOfOtherSecrets(deps.sql, deps.keys.cookie.label)
     if (sessions !== before)
       deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
@@ -44,16 +46,25 @@ export function watchImportedSessions(deps: Deps, interval = checkInterval): () 
   return repeated(deps, interval, look, 'sessions that moved in could not be counted')
 }
 
-/** Looks now and after each interval. Returns a function that stops it. */
-function repeated({ log }: Deps, interval: number, look: () => Promise<void>, problem: string): () => Promise<void> {
+/** Looks now and after each interval. Returns a function that stops it, which a long look is told. */
+function repeated(
+  { log }: Deps,
+  interval: number,
+  look: (stopping: AbortSignal) => Promise<void>,
+  problem: string,
+): () => Promise<void> {
+  const stopping = new AbortController()
   let running: Promise<void>
   const lookOnce = () => {
-    running = look().catch((err: unknown) => log.warn({ err }, `${problem}; trying again at the next check`))
+    running = look(stopping.signal).catch((err: unknown) =>
+      log.warn({ err }, `${problem}; trying again at the next check`),
+    )
   }
   lookOnce()
   const timer = setInterval(lookOnce, interval).unref()
   return async () => {
     clearInterval(timer)
+    stopping.abort()
     await running
   }
 }
@@ -66,7 +77,7 @@ const importedSentences = {
 
 const sentences = {
   some: 'sessions still have cookies signed by an older secret: each gets new cookies with its next answer. Removing the secret now signs them out',
-  none: 'no session and no webhook depends on an older secret any more: once mails and links from its time have expired, remove it from SECRETS',
+  none: 'no session, no webhook and no token of a provider depends on an older secret any more: once mails and links from its time have expired, remove it from SECRETS',
 }
 
 /**

@@ -123,13 +123,16 @@ function startTable(): string {
 type Waits = Readonly<Record<'p50' | 'p99', number>>
 
 /** What `npm run bench:growth` wrote. */
-interface Growth {
+interface Growth extends Pick<Result, 'surroundings'> {
+  readonly scenario: string
   readonly sizes: readonly number[]
   readonly calls: Readonly<Record<string, Readonly<Record<'small' | 'large' | 'ratio', Waits>>>>
 }
 
+const growth = readResult<Growth>('growth')
+
 function growthTable(): string {
-  const { sizes = [], calls: grown = {} } = readResult<Growth>('growth') ?? {}
+  const { sizes = [], calls: grown = {} } = growth ?? {}
   const columns = sizes.map((size) => `${size.toLocaleString('en')} users: p50, p99`)
   const waits = ({ p50, p99 }: Waits) => `${short(p50)} ms, ${short(p99)} ms`
   return table(
@@ -170,7 +173,7 @@ function figuresTable(): string {
 
 /** Files that were measured alike share a line. */
 function surroundingsList(): string {
-  const all = [...measurements, ...(starts ? [{ ...starts, scenario: 'start-up' }] : [])]
+  const all = [...measurements, ...(starts ? [{ ...starts, scenario: 'start-up' }] : []), ...(growth ? [growth] : [])]
   const lines = new Map<string, string[]>()
   for (const { scenario, surroundings } of all) {
     const versions = Object.entries(surroundings.versions).map(([name, version]) => `${name} ${version}`)

@@ -173,7 +173,9 @@ describe('a secret is changed', () => {
     const end = (await endOf(email)).toISOString()
     expect(await said()).toEqual([[2, end, 'sessions still have cookies signed by an older secret']])
     for (const browser of browsers) await browser.whoami(during)
-    expect(await said()).toEqual([[0, undefined, 'no session and no webhook depends on an older secret any more']])
+    expect(await said()).toEqual([
+      [0, undefined, 'no session, no webhook and no token of a provider depends on an older secret any more'],
+    ])
     await watchSecrets(after.deps)()
     expect(after.logged.filter(({ sessions }) => sessions !== undefined)).toEqual([])
   })
