@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -7,8 +8,10 @@ it('accepts a folder that can be made', async () => {
   await expect(checkFirstStart(join(temporaryFolder('first'), 'new', 'data'))).resolves.toBeUndefined()
 })
 
-it.skipIf(process.getuid?.() === 0)('refuses a folder that cannot be written', async () => {
-  await expect(checkFirstStart('/postern/data')).rejects.toThrow(/cannot be used: EACCES.*Set DATA_DIR/)
+it('refuses a folder that cannot be made', async () => {
+  const file = join(temporaryFolder('first'), 'file')
+  writeFileSync(file, '')
+  await expect(checkFirstStart(join(file, 'data'))).rejects.toThrow(/cannot be used: ENOTDIR.*Set DATA_DIR/)
 })
 
 it('refuses a machine without a PostgreSQL to embed', async () => {
