@@ -217,20 +217,12 @@ describe('doctor, of settings', () => {
     expect(ca.bad).toMatchObject([{ check: 'network', status: 'problem' }])
   })
 
-  it('names trusted origins that the session cookie does not reach', async () => {
-    const env = { BASE_URL: 'https://id.example.com', TRUSTED_ORIGINS: 'https://app.example.com,https://app.test' }
-    const { code, bad } = await look('', { env })
-    expect([code, bad]).toMatchObject([
-      0,
-      [
-        {
-          check: 'settings',
-          status: 'warning',
-          message: expect.stringMatching(/^https:\/\/app\.test in TRUSTED_ORIGINS/),
-        },
-      ],
-    ])
-    expect((await look('', { env: { ...env, COOKIE_SAME_SITE: 'none' } })).bad).toEqual([])
+  it('runs no config file of a service in its folder, which may be of somebody else', async () => {
+    const witness = join(postern.folder, 'witness')
+    const attack = `await import('node:fs').then(({ writeFileSync }) => writeFileSync('${witness}', ''))`
+    writeFileSync(join(postern.folder, 'postern.config.mjs'), attack)
+    expect((await look('', { cwd: postern.folder })).bad).toEqual([])
+    expect(existsSync(witness)).toBe(false)
   })
 
   it('tells a config file that is damaged once, and one that others can write', async () => {

@@ -22,7 +22,6 @@ export async function runChecks(context: Context, { fix }: { readonly fix: boole
     ...nodeFindings(),
     ...(await localFindings(context)),
     ...settingFindings(context),
-    ...(await cookieFindings(context)),
     ...(await networkFindings(context)),
     ...(await serviceFindings(context)),
   ]
@@ -97,18 +96,6 @@ function unknownVariables(env: Context['host']['env']): readonly Finding[] {
     .map((name) =>
       warning('settings', `${name} is set, but nothing reads it`, 'See the known variables: postern help environment'),
     )
-}
-
-/** Checks the service that this folder configures: whether its session cookie reaches the pages that it trusts. */
-async function cookieFindings({ host }: Context): Promise<readonly Finding[]> {
-  const { originsWithoutCookie } = await import('../local/local.ts')
-  return (await originsWithoutCookie(host)).map((origin) =>
-    warning(
-      'settings',
-      `${origin} in TRUSTED_ORIGINS is of another site than BASE_URL, so its pages get no session cookie`,
-      'Serve it from a sub-domain of the site of BASE_URL, or set COOKIE_SAME_SITE=none',
-    ),
-  )
 }
 
 /** If both are set, only the first is used, though the second was probably intended too. */
