@@ -213,6 +213,11 @@ describe('doctor, of settings', () => {
         ['problem', 'The proxy setting is not a URL'],
       ],
     ])
+    for (const proxies of [
+      { HTTPS_PROXY: 'proxy.example.com:8080' },
+      { HTTPS_PROXY: 'http://proxy.example.com:8080', HTTP_PROXY: 'ftp://proxy.example.com' },
+    ])
+      expect(await look('', { env: proxies })).toMatchObject({ code: 16, bad: [{ check: 'network' }] })
     const ca = await look('', { env: { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' } })
     expect(ca.bad).toMatchObject([{ check: 'network', status: 'problem' }])
   })

@@ -116,11 +116,12 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
 /** Outgoing connections: the proxy and additional certificate authorities. */
 async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
   const { http, https } = proxyOf(host)
-  const proxy = https || http
+  const proxies = [https, http].flatMap((address) => address || [])
+  const [proxy] = proxies
   const file = host.env['NODE_EXTRA_CA_CERTS']
   const found: Finding[] = []
-  if (proxy && !URL.canParse(proxy))
-    found.push(problem('network', 'The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY'))
+  if (!proxies.every(isProxyUrl))
+    found.push(problem('network', 'The proxy setting is not a URL', 'For example: HTTPS_PROXY=http://host:port'))
   else if (proxy) found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
   if (file && !(await isReadable(file)))
     found.push(
@@ -132,6 +133,10 @@ async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
     )
   return found.length > 0 ? found : [ok('network', file ? `No proxy; authorities of ${file} too` : 'No proxy')]
 }
+
+/** `proxy.example.com:8080` parses as a URL too, of the protocol `proxy.example.com:`. */
+const isProxyUrl = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:', 'socks:', 'socks5:'].includes(new URL(text).protocol)
 
 const isReadable = (file: string): Promise<boolean> =>
   access(file, constants.R_OK).then(
