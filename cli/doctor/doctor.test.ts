@@ -222,6 +222,11 @@ describe('doctor, of settings', () => {
     expect(ca.bad).toMatchObject([{ check: 'network', status: 'problem' }])
   })
 
+  it('names what allows unencrypted http', async () => {
+    const { bad } = await look(`--url ${service.url} --allow-http`)
+    expect(bad[0]?.message).toMatch(/ is used over unencrypted http, allowed by --allow-http$/)
+  })
+
   it('runs no config file of a service in its folder, which may be of somebody else', async () => {
     const witness = join(postern.folder, 'witness')
     const attack = `await import('node:fs').then(({ writeFileSync }) => writeFileSync('${witness}', ''))`

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { isInShells } from '../extensions/find.ts'
 import { columnsOf } from '../output/style.ts'
 import { version } from '../process/version.ts'
-import type { Settings } from '../settings/settings.ts'
+import { allowHttpOf } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
 import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
@@ -71,19 +71,20 @@ const names = [
 ] as const
 
 /** Checks each setting as a command would read it, and variables that are unknown or contradict each other. */
-function settingFindings({ settings, host: { env } }: Context): readonly Finding[] {
-  const wrong = names.flatMap((name) => settingFinding(settings, name))
-  const found = [...wrong, ...unknownVariables(env), ...contradictions(env)]
+function settingFindings(context: Context): readonly Finding[] {
+  const { settings, host } = context
+  const wrong = names.flatMap((name) => settingFinding(context, name))
+  const found = [...wrong, ...unknownVariables(host.env), ...contradictions(host.env)]
   return found.length > 0 ? found : [ok('settings', `${settings.address.value.base}, from ${settings.address.from}`)]
 }
 
-function settingFinding(settings: Settings, name: (typeof names)[number]): readonly Finding[] {
+function settingFinding(context: Context, name: (typeof names)[number]): readonly Finding[] {
   try {
-    const { value, from } = settings[name]
+    const { value } = context.settings[name]
     const isClear = typeof value === 'object' && value.allowHttp === true && value.base.startsWith('http:')
-    return isClear
-      ? [warning('settings', `${value.base} is used over unencrypted http, allowed by ${from}`, 'Use https')]
-      : []
+    if (!isClear) return []
+    const { from } = allowHttpOf(context.settings.address, context)
+    return [warning('settings', `${value.base} is used over unencrypted http, allowed by ${from}`, 'Use https')]
   } catch (error) {
     return [errorFinding('settings', error)]
   }

@@ -8,6 +8,7 @@ import { stopImpersonationHint } from '../../flows/admin/impersonation.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
+import { allowHttpOf } from '../../settings/settings.ts'
 
 interface Status {
   readonly server: string
@@ -124,7 +125,7 @@ async function explainAll(context: Context): Promise<void> {
   const { account, token, from } = await context.identity()
   const rows: readonly Explanation[] = [
     row('url', settings.address, (address) => address.base),
-    row('allow-http', { ...settings.address, value: settings.address.value.allowHttp === true }, onOff),
+    row('allow-http', allowHttpOf(settings.address, context), onOff),
     row('profile', settings.profile),
     { setting: 'account', value: account?.email ?? null, source: account ? from : 'not set' },
     row('org', settings.organization),
