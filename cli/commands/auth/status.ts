@@ -61,7 +61,7 @@ export const authStatusCommand = (context: Context): Command =>
   describeCommand(
     new Command('status')
       .description('Show whether you are signed in, as whom and to which service')
-      .option('--explain', 'every setting with its value and its source; sends no request')
+      .option('--explain', 'where the service, the account and other settings in use come from; sends no request')
       .action(({ explain }: { explain?: boolean }) => (explain ? explainAll(context) : report(context))),
     {
       form: 'one',
