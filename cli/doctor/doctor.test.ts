@@ -213,24 +213,26 @@ describe('doctor, of settings', () => {
         ['problem', 'The proxy setting is not a URL'],
       ],
     ])
+    for (const proxies of [
+      { HTTPS_PROXY: 'proxy.example.com:8080' },
+      { HTTPS_PROXY: 'http://proxy.example.com:8080', HTTP_PROXY: 'ftp://proxy.example.com' },
+    ])
+      expect(await look('', { env: proxies })).toMatchObject({ code: 16, bad: [{ check: 'network' }] })
     const ca = await look('', { env: { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' } })
     expect(ca.bad).toMatchObject([{ check: 'network', status: 'problem' }])
   })
 
-  it('names trusted origins that the session cookie does not reach', async () => {
-    const env = { BASE_URL: 'https://id.example.com', TRUSTED_ORIGINS: 'https://app.example.com,https://app.test' }
-    const { code, bad } = await look('', { env })
-    expect([code, bad]).toMatchObject([
-      0,
-      [
-        {
-          check: 'settings',
-          status: 'warning',
-          message: expect.stringMatching(/^https:\/\/app\.test in TRUSTED_ORIGINS/),
-        },
-      ],
-    ])
-    expect((await look('', { env: { ...env, COOKIE_SAME_SITE: 'none' } })).bad).toEqual([])
+  it('names what allows unencrypted http', async () => {
+    const { bad } = await look(`--url ${service.url} --allow-http`)
+    expect(bad[0]?.message).toMatch(/ is used over unencrypted http, allowed by --allow-http$/)
+  })
+
+  it('runs no config file of a service in its folder, which may be of somebody else', async () => {
+    const witness = join(postern.folder, 'witness')
+    const attack = `await import('node:fs').then(({ writeFileSync }) => writeFileSync('${witness}', ''))`
+    writeFileSync(join(postern.folder, 'postern.config.mjs'), attack)
+    expect((await look('', { cwd: postern.folder })).bad).toEqual([])
+    expect(existsSync(witness)).toBe(false)
   })
 
   it('tells a config file that is damaged once, and one that others can write', async () => {

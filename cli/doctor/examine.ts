@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { isInShells } from '../extensions/find.ts'
 import { columnsOf } from '../output/style.ts'
 import { version } from '../process/version.ts'
-import type { Settings } from '../settings/settings.ts'
+import { allowHttpOf } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
 import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
@@ -22,7 +22,6 @@ export async function runChecks(context: Context, { fix }: { readonly fix: boole
     ...nodeFindings(),
     ...(await localFindings(context)),
     ...settingFindings(context),
-    ...(await cookieFindings(context)),
     ...(await networkFindings(context)),
     ...(await serviceFindings(context)),
   ]
@@ -72,19 +71,20 @@ const names = [
 ] as const
 
 /** Checks each setting as a command would read it, and variables that are unknown or contradict each other. */
-function settingFindings({ settings, host: { env } }: Context): readonly Finding[] {
-  const wrong = names.flatMap((name) => settingFinding(settings, name))
-  const found = [...wrong, ...unknownVariables(env), ...contradictions(env)]
+function settingFindings(context: Context): readonly Finding[] {
+  const { settings, host } = context
+  const wrong = names.flatMap((name) => settingFinding(context, name))
+  const found = [...wrong, ...unknownVariables(host.env), ...contradictions(host.env)]
   return found.length > 0 ? found : [ok('settings', `${settings.address.value.base}, from ${settings.address.from}`)]
 }
 
-function settingFinding(settings: Settings, name: (typeof names)[number]): readonly Finding[] {
+function settingFinding(context: Context, name: (typeof names)[number]): readonly Finding[] {
   try {
-    const { value, from } = settings[name]
+    const { value } = context.settings[name]
     const isClear = typeof value === 'object' && value.allowHttp === true && value.base.startsWith('http:')
-    return isClear
-      ? [warning('settings', `${value.base} is used over unencrypted http, allowed by ${from}`, 'Use https')]
-      : []
+    if (!isClear) return []
+    const { from } = allowHttpOf(context.settings.address, context)
+    return [warning('settings', `${value.base} is used over unencrypted http, allowed by ${from}`, 'Use https')]
   } catch (error) {
     return [errorFinding('settings', error)]
   }
@@ -97,18 +97,6 @@ function unknownVariables(env: Context['host']['env']): readonly Finding[] {
     .map((name) =>
       warning('settings', `${name} is set, but nothing reads it`, 'See the known variables: postern help environment'),
     )
-}
-
-/** Checks the service that this folder configures: whether its session cookie reaches the pages that it trusts. */
-async function cookieFindings({ host }: Context): Promise<readonly Finding[]> {
-  const { originsWithoutCookie } = await import('../local/local.ts')
-  return (await originsWithoutCookie(host)).map((origin) =>
-    warning(
-      'settings',
-      `${origin} in TRUSTED_ORIGINS is of another site than BASE_URL, so its pages get no session cookie`,
-      'Serve it from a sub-domain of the site of BASE_URL, or set COOKIE_SAME_SITE=none',
-    ),
-  )
 }
 
 /** If both are set, only the first is used, though the second was probably intended too. */
@@ -129,11 +117,12 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
 /** Outgoing connections: the proxy and additional certificate authorities. */
 async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
   const { http, https } = proxyOf(host)
-  const proxy = https || http
+  const proxies = [https, http].flatMap((address) => address || [])
+  const [proxy] = proxies
   const file = host.env['NODE_EXTRA_CA_CERTS']
   const found: Finding[] = []
-  if (proxy && !URL.canParse(proxy))
-    found.push(problem('network', 'The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY'))
+  if (!proxies.every(isProxyUrl))
+    found.push(problem('network', 'The proxy setting is not a URL', 'For example: HTTPS_PROXY=http://host:port'))
   else if (proxy) found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
   if (file && !(await isReadable(file)))
     found.push(
@@ -145,6 +134,10 @@ async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
     )
   return found.length > 0 ? found : [ok('network', file ? `No proxy; authorities of ${file} too` : 'No proxy')]
 }
+
+/** `proxy.example.com:8080` parses as a URL too, of the protocol `proxy.example.com:`. */
+const isProxyUrl = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:', 'socks:', 'socks5:'].includes(new URL(text).protocol)
 
 const isReadable = (file: string): Promise<boolean> =>
   access(file, constants.R_OK).then(

@@ -116,13 +116,6 @@ export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
   return { address: serviceAddress(origin + BASE_PATH), origin, port: PORT, data }
 }
 
-/** The trusted origins that the session cookie does not reach. None if the folder configures no usable service. */
-export async function originsWithoutCookie({ env, cwd }: Host): Promise<readonly string[]> {
-  const { loadConfig } = await import('../../server/config.ts')
-  const config = await loadConfig(env, cwd).catch(() => null)
-  return config?.originsWithoutCookie ?? []
-}
-
 /** Invalid settings are a usage error, line by line. Other errors report what stopped the service. */
 export function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))

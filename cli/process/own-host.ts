@@ -7,8 +7,11 @@ import type { Host } from './host.ts'
 export function hostOf(signal: () => AbortSignal, heedTermination?: () => void): Host {
   return {
     env: process.env,
-    cwd: process.cwd(),
     now: Date.now,
+    // Throws in a folder that was deleted, where most commands work.
+    get cwd() {
+      return process.cwd()
+    },
     get hostname() {
       return hostname()
     },

@@ -55,15 +55,17 @@ it('is said with the run, or by the profile of that address, and holds for no ot
   const explain = async (flags: string, env = {}) => {
     const { code, stdout } = await postern(`${explained} ${flags}`, { env })
     if (code !== 0) return code
-    const rows = JSON.parse(stdout).items as { setting: string; value: string }[]
-    return rows.filter(({ setting }) => setting === 'url' || setting === 'allow-http').map(({ value }) => value)
+    const rows = JSON.parse(stdout).items as { setting: string; value: string; source: string }[]
+    const of = (name: string) => rows.find(({ setting }) => setting === name)
+    return [of('url')?.value, of('allow-http')?.value, of('allow-http')?.source]
   }
-  const allowed = [`${url}/api/auth`, 'on']
-  expect(await explain(`--url ${url} --allow-http`)).toEqual(allowed)
-  expect(await explain('--allow-http', { POSTERN_URL: url })).toEqual(allowed)
+  const allowedBy = (source: string) => [`${url}/api/auth`, 'on', source]
+  expect(await explain('')).toEqual(['http://localhost:4100/api/auth', 'off', 'built-in'])
+  expect(await explain(`--url ${url} --allow-http`)).toEqual(allowedBy('--allow-http'))
+  expect(await explain('--allow-http', { POSTERN_URL: url })).toEqual(allowedBy('--allow-http'))
   expect((await postern(`profile create home --url ${url}`)).code).toBe(2)
   expect((await postern(`profile create home --url ${url} --allow-http`)).code).toBe(0)
-  expect(await explain('--profile home')).toEqual(allowed)
+  expect(await explain('--profile home')).toEqual(allowedBy('profile home'))
   expect(await explain('--profile home --url http://other:4100')).toBe(2)
   expect(await explain('--profile home', { POSTERN_URL: 'http://other:4100' })).toBe(2)
   expect((await postern('config set allow-http on --json')).error).toMatchObject({ exitCode: 2 })

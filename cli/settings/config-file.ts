@@ -90,27 +90,36 @@ function readIfThere(path: string): string | undefined {
 }
 
 function shaped(value: unknown): ConfigFile {
-  const { format, profile, settings, profiles, aliases = {} } = recordOf(value)
+  const { format, profile, settings, profiles, aliases = {}, ...others } = recordOf(value)
   if (format !== 1) throw new TypeError('not format 1')
+  refuseUnknown(Object.keys(others))
   const stored = Object.entries(recordOf(profiles)).map(([name, entry]) => [name, storedOf(entry)] as const)
   return {
     format: 1,
-    ...(typeof profile === 'string' && { profile }),
+    ...(profile !== undefined && textsOf({ profile })),
     settings: storedOf(settings),
     profiles: Object.fromEntries(stored),
-    aliases: Object.fromEntries(Object.entries(recordOf(aliases)).filter(isText)),
+    aliases: textsOf(aliases),
   }
 }
 
-const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+function storedOf(value: unknown): StoredSettings {
+  const texts = textsOf(value)
+  refuseUnknown(Object.keys(texts).filter((name) => !isNamedSetting(name) && !isKeySetting(name)))
+  return texts
+}
 
-const storedOf = (value: unknown): StoredSettings =>
-  Object.fromEntries(
-    [...settingNames, ...Object.keys(recordOf(value)).filter(isKeySetting)].flatMap((name) => {
-      const text = recordOf(value)[name]
-      return typeof text === 'string' ? [[name, text]] : []
-    }),
-  )
+/** A name that was skipped here would be lost at the next write, and a mistyped `read-only` would protect nothing. */
+function refuseUnknown([name]: readonly string[]): void {
+  if (name !== undefined) throw new TypeError(`${name} is no setting`)
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const texts = recordOf(value)
+  for (const [name, text] of Object.entries(texts))
+    if (typeof text !== 'string') throw new TypeError(`${name} has to be a text in quotes`)
+  return texts as Record<string, string>
+}
 
 export const isNamedSetting = (name: string): name is NamedSetting => (settingNames as readonly string[]).includes(name)
 

@@ -114,7 +114,7 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
 }
 
 function addressOf(setting: Setting, sources: Pick<Sources, 'flags' | 'config'>): Setting<ServiceAddress> {
-  const allowHttp = isHttpAllowed(setting, sources)
+  const { value: allowHttp } = allowHttpOf(setting, sources)
   return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
 }
 
@@ -161,11 +161,19 @@ function findSetting(name: NamedSetting, { flags, env, config, profile }: Source
   return value === undefined || from === undefined ? undefined : { value, from }
 }
 
-/** Allowed by a flag of this run, or by the profile that contains the address, but never for any other address. */
-function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {
-  if (flags.allowHttp) return true
-  const stored = config.profiles[from.replace(/^profile /, '')]?.['allow-http']
-  return from.startsWith('profile ') && stored !== undefined && parseSwitch(stored, from)
+/**
+ * Whether plain http is allowed: by a flag of this run, or by the profile that contains the address, but never for any
+ * other address.
+ */
+export function allowHttpOf(
+  { from }: Setting<unknown>,
+  { flags, config }: Pick<Sources, 'flags' | 'config'>,
+): Setting<boolean> {
+  if (flags.allowHttp) return { value: true, from: '--allow-http' }
+  const stored = from.startsWith('profile ')
+    ? config.profiles[from.slice('profile '.length)]?.['allow-http']
+    : undefined
+  return stored === undefined ? { value: false, from: 'built-in' } : parsed({ value: stored, from }, parseSwitch)
 }
 
 function flagText(name: NamedSetting, flags: Flags): string | undefined {

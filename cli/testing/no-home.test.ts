@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
 import { testSecret } from '../../server/testing/settings.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { bin } from './real-service.ts'
 
 /** As in a container on a read-only root: nobody knows the user, and no variable names a home. */
@@ -22,4 +23,18 @@ it.runIf(isPossible)('runs for a user without a home folder', async () => {
   expect(await execa(process.execPath, [bin, 'version'], { ...nobody, env })).toMatchObject({ exitCode: 0 })
   const checked = await execa(process.execPath, [bin, 'serve', '--check'], { ...nobody, env })
   expect(checked).toMatchObject({ exitCode: 16, stdout: expect.stringContaining('ECONNREFUSED') })
+})
+
+it('runs in a folder that was deleted, except for what is of the folder', async () => {
+  const folder = temporaryFolder('deleted')
+  const runThere = (...words: string[]) =>
+    execa('sh', ['-c', 'cd "$0" && rmdir "$0" && exec "$@"', folder, process.execPath, bin, ...words], {
+      reject: false,
+    })
+  expect(await runThere('version')).toMatchObject({ exitCode: 0 })
+  mkdirSync(folder)
+  expect(await runThere('serve', '--check', '--json')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^\{"error":.*uv_cwd/),
+  })
 })

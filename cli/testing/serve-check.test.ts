@@ -73,6 +73,22 @@ it('warns of a name that is a setting but for a slip', async () => {
   ])
 })
 
+it('warns of trusted origins that the session cookie does not reach', async () => {
+  const given = { BASE_URL: 'https://id.example.com', TRUSTED_ORIGINS: 'https://app.example.com,https://app.test' }
+  const { code, bad } = await check(given)
+  expect([code, bad]).toMatchObject([
+    0,
+    [
+      {
+        name: 'settings',
+        status: 'warning',
+        message: expect.stringMatching(/^https:\/\/app\.test in TRUSTED_ORIGINS/),
+      },
+    ],
+  ])
+  expect((await check({ ...given, COOKIE_SAME_SITE: 'none' })).bad).toEqual([])
+})
+
 it('signs in to the database, the mail server and the providers, and changes nothing', async () => {
   const { code, of, bad } = await check()
   expect([code, bad]).toEqual([0, []])

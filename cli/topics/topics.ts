@@ -40,7 +40,7 @@ const environmentTopic = (): string =>
     ...variables.map(([name, meaning]) => `  ${name.padEnd(26)} ${meaning}`),
     '',
     'Precedence: flag > environment > profile > config > built-in.',
-    'See where each value comes from: postern auth status --explain',
+    'See where the settings in use come from: postern auth status --explain',
     'Settings of the service (postern serve): docs/configuration.md',
   ].join('\n')
 
@@ -54,7 +54,7 @@ const flagsTopic = (width: number): string =>
     ...wrapRows(flagDescriptions(), width),
     '',
     ...wrap(
-      'To see where each value comes from: postern auth status --explain. To store some: postern config set, postern profile create',
+      'To see where the settings in use come from: postern auth status --explain. To store some: postern config set, postern profile create',
       width,
     ),
   ].join('\n')

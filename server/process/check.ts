@@ -42,10 +42,7 @@ export async function checkService({ env, cwd = process.cwd() }: SettingsPlace =
   const given = await readGivenSettings(copyEnvironment(env), cwd)
   const config = parseConfig(given.texts, given.extensions)
   const log = await createLog({ ...config, LOG_LEVEL: 'silent' })
-  const misspelt = misspeltSettings(Object.keys(given.texts)).map((sentence) => ({
-    name: 'settings',
-    ...warning(sentence),
-  }))
+  const doubtful = [...misspeltSettings(Object.keys(given.texts)), ...config.originsWithoutCookie.map(lostCookie)]
   const trials = await Promise.all([
     tried('database', () => tryDatabase(config, log)),
     ...(config.DATABASE_REPLICA_URL ? [tried('replica', () => tryReplica(config, config.DATABASE_REPLICA_URL))] : []),
@@ -53,13 +50,18 @@ export async function checkService({ env, cwd = process.cwd() }: SettingsPlace =
     ...tryProviders(config),
     ...(config.IMPORTED_SECRET ? [tried('imported', () => tryImported(config))] : []),
   ])
-  return { settings: effectiveSettings(given, config), trials: [...misspelt, ...trials] }
+  return { settings: effectiveSettings(given, config), trials: [...doubtful.map(ofSettings), ...trials] }
 }
 
 type Outcome = Omit<Trial, 'name'>
 
 const ok = (message: string): Outcome => ({ status: 'ok', message })
 const warning = (message: string): Outcome => ({ status: 'warning', message })
+
+const ofSettings = (sentence: string): Trial => ({ name: 'settings', ...warning(sentence) })
+
+const lostCookie = (origin: string): string =>
+  `${origin} in TRUSTED_ORIGINS is of another site than BASE_URL, so its pages get no session cookie: serve it from a sub-domain of its site, or set COOKIE_SAME_SITE=none`
 
 const tried = (name: string, work: () => Promise<Outcome>): Promise<Trial> =>
   work().then(

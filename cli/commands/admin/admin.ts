@@ -85,7 +85,7 @@ const adminBootstrapCommand = (context: Context): Command =>
       examples: ['--email ann@example.com', '--email ann@example.com --yes', '--email ann@example.com --force'],
       writes: true,
       consent: '--yes',
-      ends: ['notFound', 'conflict', 'network'],
+      ends: ['failure', 'notFound', 'conflict', 'network'],
     },
   )
 

@@ -8,6 +8,7 @@ import { stopImpersonationHint } from '../../flows/admin/impersonation.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
+import { allowHttpOf } from '../../settings/settings.ts'
 
 interface Status {
   readonly server: string
@@ -60,7 +61,7 @@ export const authStatusCommand = (context: Context): Command =>
   describeCommand(
     new Command('status')
       .description('Show whether you are signed in, as whom and to which service')
-      .option('--explain', 'every setting with its value and its source; sends no request')
+      .option('--explain', 'where the service, the account and other settings in use come from; sends no request')
       .action(({ explain }: { explain?: boolean }) => (explain ? explainAll(context) : report(context))),
     {
       form: 'one',
@@ -124,7 +125,7 @@ async function explainAll(context: Context): Promise<void> {
   const { account, token, from } = await context.identity()
   const rows: readonly Explanation[] = [
     row('url', settings.address, (address) => address.base),
-    row('allow-http', { ...settings.address, value: settings.address.value.allowHttp === true }, onOff),
+    row('allow-http', allowHttpOf(settings.address, context), onOff),
     row('profile', settings.profile),
     { setting: 'account', value: account?.email ?? null, source: account ? from : 'not set' },
     row('org', settings.organization),

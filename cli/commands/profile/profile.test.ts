@@ -98,12 +98,26 @@ describe('config', () => {
 
   it('is refused with exit 15, and left as it is, when the file is damaged or of a newer format', async () => {
     await postern('config set timeout 5s')
-    for (const text of ['{', '[]', '{"format":2}', '{"format":1,"settings":[],"profiles":{}}']) {
+    const written = { format: 1, settings: {}, profiles: {} }
+    const unusable = [
+      { ...written, settings: [] },
+      { ...written, settings: { timeout: 10 } },
+      { ...written, profile: 1 },
+      { ...written, profiles: { prod: { 'read-only': true } } },
+      { ...written, profiles: { prod: { readOnly: 'on' } } },
+      { ...written, aliases: { mine: ['session', 'list'] } },
+      { ...written, alias: { mine: 'session list' } },
+    ]
+    for (const text of ['{', '[]', '{"format":2}', ...unusable.map((one) => JSON.stringify(one))]) {
       writeFileSync(configFile(), text)
-      expect((await postern('whoami')).code).toBe(15)
-      expect((await postern('config set timeout 6s')).code).toBe(15)
+      expect([text, (await postern('whoami')).code]).toEqual([text, 15])
+      expect([text, (await postern('config set timeout 6s')).code]).toEqual([text, 15])
       expect(readFileSync(configFile(), 'utf8')).toBe(text)
     }
     expect((await postern('version')).code).toBe(0)
+    writeFileSync(configFile(), JSON.stringify({ ...written, profiles: { prod: { 'read-only': true } } }))
+    expect((await postern('whoami')).stderr).toContain('is damaged: read-only has to be a text in quotes')
+    writeFileSync(configFile(), JSON.stringify({ ...written, profiles: { prod: { readOnly: 'on' } } }))
+    expect((await postern('whoami')).stderr).toContain('is damaged: readOnly is no setting')
   })
 })
