@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
-import { createHashQueue, hashLimitsOf } from './hash-queue.ts'
+import { createHashQueue, hashLimitsOf, usualHashQueue } from './hash-queue.ts'
 
 /** Jobs that end when the test says so. `started` records their order. */
 function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
@@ -187,4 +187,14 @@ it('is as long and as patient as the settings say', () => {
   expect([usual.waiting, usual.timeout]).toEqual([32 * usual.running, 2000])
   const longer = hashLimitsOf(parseConfig({ PASSWORD_QUEUE: '100', PASSWORD_QUEUE_TIMEOUT: '8s' }))
   expect([longer.waiting, longer.timeout]).toEqual([100 * longer.running, 8000])
+})
+
+it.each([
+  { cores: 1, processes: 1, running: 1 },
+  { cores: 2, processes: 1, running: 2 },
+  { cores: 8, processes: 1, running: 3 },
+  { cores: 8, processes: 2, running: 6 },
+  { cores: 8, processes: 8, running: 8 },
+])('runs $running at once on $cores cores in $processes processes', ({ cores, processes, running }) => {
+  expect(hashLimitsOf(usualHashQueue, processes, cores).running).toBe(running)
 })

@@ -23,8 +23,12 @@ export interface HashQueueSettings {
 export const usualHashQueue: HashQueueSettings = { PASSWORD_QUEUE: 32, PASSWORD_QUEUE_TIMEOUT: 2 }
 
 /** The limits of a service with this many processes: a hash per core, if there are threads for them. */
-export const hashLimitsOf = (settings: HashQueueSettings, processes = 1): HashQueueLimits => {
-  const running = Math.min(availableParallelism(), hashesOfProcess * processes)
+export const hashLimitsOf = (
+  settings: HashQueueSettings,
+  processes = 1,
+  cores = availableParallelism(),
+): HashQueueLimits => {
+  const running = Math.min(cores, hashesOfProcess * processes)
   return { running, waiting: settings.PASSWORD_QUEUE * running, timeout: 1000 * settings.PASSWORD_QUEUE_TIMEOUT }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
+import { hashLimitsOf, usualHashQueue } from './hash-queue.ts'
 import { createPasswords } from './password.ts'
 
 const cost = { memory: 19_456, passes: 2, lanes: 1 }
@@ -64,8 +65,11 @@ describe('passwords', () => {
     expect(await createPasswords(cost).verify(stored, 'secret words')).toBe(true)
   })
 
-  it('are computed two at once, while 64 wait and the rest is refused', async () => {
-    const passwords = createPasswords({ memory: 1024, passes: 1, lanes: 1 })
+  it('are computed two at once, while 64 wait and the rest is refused, where two cores allow that', async () => {
+    const passwords = createPasswords(
+      { memory: 1024, passes: 1, lanes: 1 },
+      { limits: hashLimitsOf(usualHashQueue, 1, 2) },
+    )
     const asked = Promise.allSettled(Array.from({ length: 80 }, () => passwords.hash('secret words')))
     // Runs after every pending callback, and before any hash can finish.
     await new Promise((resolve) => process.nextTick(resolve))

@@ -110,6 +110,11 @@ interface AddressReplacement {
   readonly notice: Notice
   /** Ends the user's impersonations of others, since the right to them came from the old address. */
   readonly endsActing: boolean
+  /**
+   * Locks, and returns whether the user is the last administrator, by the old address alone, and so has to keep it.
+   * Null when the address makes no difference to that.
+   */
+  readonly lockLastAdmin: ((tx: Sql) => Promise<boolean>) | null
   readonly event: PendingAuditEvent
 }
 

@@ -58,8 +58,8 @@ interface SignInOutcome {
 
 /**
  * Signs in the user of a known identity and stores the provider's new data. Null, with nothing done, when the account
- * or its user changed meanwhile, or the device request is over. If another user takes the new address first, this one signs in
- * with the old address.
+ * or its user changed meanwhile, or the device request is over. If another user takes the new address first, or the last
+ * administrator would be one no longer, this one signs in with the old address.
  */
 export async function signInKnownIdentity(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
   const { override } = entrance
@@ -67,17 +67,25 @@ export async function signInKnownIdentity(sql: Sql, entrance: SignInByKnownIdent
     return await signInKnownIdentityOnce(sql, entrance)
   } catch (error) {
     if (!override?.move || !isUniqueViolation(error, 'users_email_key')) throw error
-    return signInKnownIdentityOnce(sql, { ...entrance, override: { ...override, move: null } })
+    return signInKnownIdentityOnce(sql, withoutMove(entrance))
   }
 }
 
-const signInKnownIdentityOnce = (sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> =>
-  entrance.arrival
-    ? transaction(sql, async (tx) => {
-        await lockSignInMethods(tx, entrance.userId)
-        return runKnownSignIn(tx, entrance)
-      })
-    : runKnownSignIn(sql, entrance)
+function signInKnownIdentityOnce(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
+  const { arrival, override, userId } = entrance
+  const lockLastAdmin = override?.move?.lockLastAdmin
+  if (!arrival && !lockLastAdmin) return runKnownSignIn(sql, entrance)
+  return transaction(sql, async (tx) => {
+    const isLastAdmin = await lockLastAdmin?.(tx)
+    if (arrival) await lockSignInMethods(tx, userId)
+    return runKnownSignIn(tx, isLastAdmin ? withoutMove(entrance) : entrance)
+  })
+}
+
+const withoutMove = (entrance: SignInByKnownIdentity): SignInByKnownIdentity => ({
+  ...entrance,
+  override: entrance.override && { ...entrance.override, move: null },
+})
 
 function runKnownSignIn(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
   const { override, arrival } = entrance

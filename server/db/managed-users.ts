@@ -121,7 +121,8 @@ export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: 
       where id = ${userId}
       returning ${columnsOf(tx, FullUser)}
     ),
-    ${signOutSteps(tx, userId)}
+    ${signOutSteps(tx, userId)},
+    links as (delete from verifications where user_id = ${userId})
   `
   return runUserChange(tx, userId, steps)
 }
@@ -198,6 +199,7 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
     ),
     keys as (delete from machine_keys where user_id = ${userId}),
     ${signOutSteps(tx, userId)},
+    reset_links as (delete from verifications where user_id = ${userId} and identifier like 'reset-password:%'),
     ${settleCounters(tx, proof, tx`select from changed`)}
     ${insertNotice(tx, notice, tx`select id from changed`)}
   `
@@ -206,8 +208,7 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
 
 const signOutSteps = (tx: Sql, userId: string) => tx`
   ended as (delete from sessions where user_id = ${userId} or impersonated_by = ${userId} returning id),
-  devices as (delete from device_requests where user_id = ${userId} or linker_id = ${userId}),
-  tokens as (delete from verifications where user_id = ${userId} and identifier like 'reset-password:%')
+  devices as (delete from device_requests where user_id = ${userId} or linker_id = ${userId})
 `
 
 async function runUserChange(tx: Sql, userId: string, steps: postgres.Fragment): Promise<ChangedUser> {

@@ -99,8 +99,14 @@ export function insertWebhook(tx: Sql, draft: WebhookDraft, event: PendingAuditE
 /** Locks a webhook, so that changes of it come one after the other. */
 export const lockWebhook = (tx: Sql, id: string) => tx`select from webhooks where id = ${id} for no key update`
 
+/** Whoever names an address reads the trail there, after the session has ended, too. */
+interface NewAddress {
+  readonly address: string
+  readonly namedBy: SignInMethodCapability
+}
+
 interface WebhookChange {
-  readonly url: string | undefined
+  readonly url: NewAddress | undefined
   readonly events: readonly string[] | null | undefined
   readonly paused: boolean | undefined
 }
@@ -122,7 +128,7 @@ export const updateWebhook = (
     tx,
     tx`
       update webhooks set updated_at = now(), ${dueNow(tx)},
-        url = coalesce(${url ?? null}::text, url),
+        url = coalesce(${url?.address ?? null}::text, url),
         events = ${events === undefined ? tx`events` : tx`${events}::text[]`},
         paused = coalesce(${paused ?? null}::boolean, paused),
         attempts = 0, failing_since = null, last_error = case when parked_at is not null then last_error end
@@ -132,11 +138,19 @@ export const updateWebhook = (
     event,
   )
 
-/** Seals the new secret. The current one becomes the previous one, for `overlap` seconds. */
+interface NewSecret {
+  /** Sealed under the id. */
+  readonly secret: Buffer
+  /** Seconds. */
+  readonly overlap: number
+  readonly rotatedBy: SignInMethodCapability
+}
+
+/** The current secret becomes the previous one, for `overlap` seconds. */
 export const rotateWebhook = (
   tx: Sql,
   id: string,
-  { secret, overlap }: { readonly secret: Buffer; readonly overlap: number },
+  { secret, overlap }: NewSecret,
   event: PendingAuditEvent,
 ): Promise<boolean> =>
   runAudited(

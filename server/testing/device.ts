@@ -21,21 +21,17 @@ export async function startWaiting(
 ): Promise<Waiting> {
   const { status, body, text } = await machine.post('/device/code', { client_id: clientId, ...fields })
   if (status !== 200) throw new Error(`/device/code answered ${status}: ${text}`)
-  const poll: Waiting['poll'] = (more = {}) =>
-    machine.post('/device/token', {
-      grant_type: deviceGrantType,
-      client_id: clientId,
-      device_code: body.device_code,
-      ...more,
-    })
   return {
     machine,
     deviceCode: body.device_code,
     userCode: body.user_code,
     link: body.verification_uri_complete,
-    poll,
+    poll: (more) => pollAs(machine, body.device_code, more),
   }
 }
+
+export const pollAs = (machine: Visitor, device_code: string, more: Parameters<Waiting['poll']>[0] = {}) =>
+  machine.post('/device/token', { grant_type: deviceGrantType, client_id: clientId, device_code, ...more })
 
 /** Looks at the code and approves it, as an application's own page does. */
 export async function approve(person: Visitor, { userCode }: Waiting): Promise<Reply> {

@@ -48,6 +48,8 @@ export const organizationSteps: readonly Step[] = [
     ...bob,
     label: 'organization.acceptInvitation, twice',
   }),
+  step('organization.listInvitations', undefined, { label: 'organization.listInvitations, after an answer' }),
+  step('organization.getFullOrganization', undefined, { label: 'organization.getFullOrganization, after an answer' }),
   step('organization.listMembers'),
   step(
     'organization.listMembers',

@@ -232,7 +232,7 @@ export const revokeUserSession = call({
 export const revokeUserSessions = call({
   ...post,
   path: '/admin/revoke-user-sessions',
-  summary: 'End all sessions of a user',
+  summary: 'End all sessions of a user, and their personal keys',
   input: target,
   output: success,
   failures: ['USER_SESSIONS_REVOKE_FORBIDDEN', 'NO_SUCH_USER'],
@@ -255,7 +255,7 @@ export const removeUser = call({
 export const setUserPassword = call({
   ...post,
   path: '/admin/set-user-password',
-  summary: 'Set the password of a user',
+  summary: 'Set the password of a user; ends their sessions and personal keys',
   input: target.extend({ newPassword: z.string() }),
   output: z.object({ status: z.boolean() }),
   failures: ['USER_PASSWORD_FORBIDDEN', ...passwordRules, 'NO_SUCH_USER'],

@@ -98,14 +98,14 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
 
 export const revokeUserSessions: Flow<FullUser, NoFields, unknown, RevocationScope> = {
   command: 'admin session revoke --all',
-  summary: 'End every session of a user',
+  summary: 'End every session of a user, and their personal keys',
   title: 'Revoke every session',
   subject: userFor('session:revoke'),
   fields: {},
   call: '/admin/revoke-user-sessions',
   answer: revokedFields,
   examples: ['ann@example.com --all --yes'],
-  consent: { question: (users) => `Revoke every session of ${userCount(users)}?` },
+  consent: { question: (users) => `Revoke every session of ${userCount(users)}? Their own keys end too.` },
   run: async (context, { id: userId, email }) => {
     const { api } = await context.signedIn()
     await api.admin.revokeUserSessions({ userId })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { isSignedIn, linkTo, open } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { idTokenOf, linkAt, personAt, signInAt } from '../../testing/social.ts'
@@ -48,10 +49,15 @@ describe('a ban', () => {
     ])
   })
 
-  it('takes sessions, sign-ins under way and reset links along, and an unban brings none of them back', async () => {
+  it('takes sessions, sign-ins under way and mailed links along, and an unban brings none of them back', async () => {
     const ann = await somebody(service)
     await service.visitor().post('/forget-password', { email: ann.email })
     const reset = await linkTo(service, ann.email, 'reset-password')
+    await ann.post('/send-verification-email', { email: ann.email })
+    await proveAddress(service.deps.sql, ann.email)
+    await ann.post('/change-email', { newEmail: `new-${ann.email}` })
+    await (await service.sibling({ DELETE_USER_MODE: 'email' })).copyOf(ann).post('/delete-user')
+    expect(await rowsOf('verifications', ann.id)).toBe(4)
     const device = await approvedDevice(ann)
     expect([await rowsOf('sessions', ann.id), await rowsOf('device_requests', ann.id)]).toEqual([1, 1])
     await ban(ann.id)

@@ -48,7 +48,7 @@ import {
 
 const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
 
-/** The ban ends the user's sessions, pending sign-ins and reset links. Afterwards every way to sign in is refused. */
+/** The ban ends the user's sessions, pending sign-ins and mailed links. Afterwards every way to sign in is refused. */
 export async function banUser(
   deps: Deps,
   client: Client,

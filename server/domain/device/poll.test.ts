@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ageDevices, approve, startWaiting } from '../../testing/device.ts'
+import { ageDevices, approve, pollAs, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import type { Reply } from '../../testing/visitor.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -75,13 +75,12 @@ describe('polling', () => {
     expect((await service.visitor().get('/get-session', { authorization })).body.session.addressProven).toBe(true)
   })
 
-  it('fifty times at once after the approval, twice, gets one session', async () => {
-    const ann = await service.person()
-    const asked = await startWaiting(service)
+  it('fifty times at once at each of two services after the approval gets one session', async () => {
+    const [ann, asked, other] = [await service.person(), await startWaiting(service), await service.sibling()]
     await approve(ann, asked)
     const before = (await ann.get('/list-sessions')).body.length
-    const polls = async () => Promise.all(Array.from({ length: 50 }, () => asked.poll()))
-    const replies = [...(await polls()), ...(await polls())]
+    const polls = (machine: Visitor) => Array.from({ length: 50 }, () => pollAs(machine, asked.deviceCode))
+    const replies = await Promise.all([...polls(asked.machine), ...polls(other.visitor())])
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(new Set(replies.filter(({ status }) => status !== 200).map(errorOf))).toEqual(new Set(['400 invalid_grant']))
     expect((await ann.get('/list-sessions')).body).toHaveLength(before + 1)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables } from '../../testing/rows.ts'
@@ -208,8 +209,9 @@ describe('a verification link', () => {
   it('is refused after a ban took its row: it dies with its row, whatever the signature says', async () => {
     const { email, link } = await asked()
     const { id } = await userOf(service, email)
-    await service.deps.sql`delete from verifications where user_id = ${id}`
+    await (await adminOf(service)).post('/admin/ban-user', { userId: id })
     expect(await verify(link.token)).toMatchObject(refusal('INVALID_TOKEN'))
+    expect(await isVerified(email)).toBe(false)
   })
 })
 

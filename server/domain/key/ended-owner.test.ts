@@ -14,10 +14,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a person’s own keys end when an administrator sets their password: somebody else may have made them', async () => {
+it.each([
+  ['sets their password', '/admin/set-user-password', { newPassword: 'another horse battery staple' }],
+  ['ends all their sessions', '/admin/revoke-user-sessions', {}],
+])('a person’s own keys end when an administrator %s: somebody else may have made them', async (_, path, fields) => {
   const [admin, ann] = [await adminOf(service), await somebody(service)]
   const [own, ofAcme] = [await ownKey(ann), await organizationKey(acme)]
-  await done(admin.post('/admin/set-user-password', { userId: ann.id, newPassword: 'another horse battery staple' }))
+  await done(admin.post(path, { userId: ann.id, ...fields }))
   expect((await machine(service, own.token).get('/get-session')).body).toBeNull()
   expect((await machine(service, ofAcme.token).get('/get-session')).body).not.toBeNull()
 })

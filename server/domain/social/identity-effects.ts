@@ -1,3 +1,4 @@
+import type { Sql } from '../../db/connect.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import type { MailboxOwnerSignIn, ProfileOverride } from '../../db/identity-effects.ts'
 import type { Notice } from '../../db/links.ts'
@@ -6,7 +7,7 @@ import { type ConfiguredProvider, nameOf } from '../../providers/provider.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
-import { losesActing } from '../admin/permission.ts'
+import { isAdmin, lockLastAdmin, losesActing } from '../admin/permission.ts'
 import { createAlert, signInMethodNamesOf } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
@@ -33,8 +34,13 @@ export function profileOverrideOf(
   const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event(act, 'email-changed', { userId: user.id })
   const before = { ...user, provenAddress: ProvenAddress.ofUser({ email: user.email, hasProvenWayIn: hasProof }) }
-  const endsActing = losesActing(deps.config, before, { ...user, provenAddress: address })
-  const move = mayMove ? { from: user.email, notice: notice(), endsActing, event: event() } : null
+  const after = { ...user, provenAddress: address }
+  const endsActing = losesActing(deps.config, before, after)
+  const staysAdmin = !isAdmin(deps.config, before) || isAdmin(deps.config, after)
+  const lockLast = staysAdmin ? null : (tx: Sql) => lockLastAdmin(deps, tx, before)
+  const move = mayMove
+    ? { from: user.email, notice: notice(), endsActing, lockLastAdmin: lockLast, event: event() }
+    : null
   return { name: name || null, image, keepsImage, email, move }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { somebody } from '../../testing/admins.ts'
+import { adminOf, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -66,9 +66,31 @@ describe('a user who comes again', () => {
     expect(await rowOf(id)).toEqual({ email, name: 'Anna', image: changed.picture, emailVerified: true })
   })
 
+  it('keeps the address that makes them the last administrator, and signs in', async () => {
+    const { person, email } = await known()
+    const named = await service.sibling({ ADMIN_EMAILS: email })
+    expect(await comesAgain(named, { ...person, ...changed, email: other() })).toMatchObject({ name: 'Anna', email })
+    expect(await mailsTo(named, email, 'email-changed')).toEqual([])
+    await adminOf(named)
+    expect((await comesAgain(named, { ...person, email: other() })).email).not.toBe(email)
+  })
+
+  it('of two administrators by their addresses who move at the same moment, one stays', async () => {
+    const alone = await createTestService({ ...provider.settings('GOOGLE'), GOOGLE_OVERRIDE_USER_INFO: 'on' })
+    const people = [personAt(), personAt()]
+    for (const person of people) await signInAt(provider, alone.visitor(), person)
+    const named = await alone.sibling({ ADMIN_EMAILS: people.map(({ email }) => email).join(',') })
+    await Promise.all(people.map((person) => comesAgain(named, { ...person, email: other() })))
+    const left = await alone.deps
+      .sql`select from users where email = any(${people.map(({ email }) => email as string)})`
+    await alone.stop()
+    expect(left).toHaveLength(1)
+  })
+
   it('no longer acts as others when only the old address made them an administrator', async () => {
     const { person, visitor, id, email } = await known()
     const named = await service.sibling({ ADMIN_EMAILS: email, COOKIE_CACHE: 'on' })
+    await adminOf(named)
     const [user, acting] = [await somebody(named), named.visitor()]
     for (const [name, value] of visitor.cookies) acting.cookies.set(name, value)
     await done(acting.post('/admin/impersonate-user', { userId: user.id }))

@@ -85,16 +85,17 @@ export function actOnWebhook<T>(
   })
 }
 
-/** Whoever names a new address reads the trail there, as with a new webhook. */
 export async function updateWebhook(
   deps: Deps,
   client: Client,
   caller: Caller,
   { webhookId, ...asked }: Input<typeof calls.updateWebhook>,
 ): Promise<Output<typeof calls.updateWebhook>> {
-  if (asked.url !== undefined) requireFreshSession(caller)
+  const url =
+    asked.url === undefined
+      ? undefined
+      : { namedBy: requireFreshSession(caller), address: requireWebhookUrl(deps.config, asked.url) }
   requireKnownEvents(asked.events ?? [])
-  const url = asked.url === undefined ? undefined : requireWebhookUrl(deps.config, asked.url)
   const events = asked.events ? [...new Set(asked.events)] : asked.events
   const given = { url, events, paused: asked.paused }
   const fields = Object.entries(given)
@@ -115,9 +116,9 @@ export async function rotateWebhook(
   caller: Caller,
   { webhookId, overlap = defaultSecretOverlap }: Input<typeof calls.rotateWebhook>,
 ): Promise<Output<typeof calls.rotateWebhook>> {
-  requireFreshSession(caller)
+  const rotatedBy = requireFreshSession(caller)
   const secret = createWebhookSecret()
-  const rotation = { secret: deps.keys.webhook.seal(secret, webhookId), overlap }
+  const rotation = { secret: deps.keys.webhook.seal(secret, webhookId), overlap, rotatedBy }
   const rotated = await changeWebhook(deps, client, caller, {
     id: webhookId,
     name: 'webhook-rotated',

@@ -157,9 +157,14 @@ describe('a stranger who signed up with the address by a password', () => {
   it('loses keys and codes that wait, too, when the owner comes', async () => {
     const { stranger, email } = await intruded('nobody')
     const { token: key } = (await stranger.post('/key/create', { name: 'ci', expiresIn: 86_400 })).body
-    await signInAt(provider, service.visitor(), personAt({ email }))
+    const waiting = await startWaiting(service)
+    expect((await approve(stranger, waiting)).status).toBe(200)
+    const owner = service.visitor()
+    await signInAt(provider, owner, personAt({ email }))
     const byKey = await service.visitor().get('/get-session', { authorization: `Bearer ${key}` })
     expect([typeof key, byKey.body]).toEqual(['string', null])
+    expect((await waiting.poll()).body.error).toBe('invalid_grant')
+    expect((await owner.get('/list-sessions')).body).toHaveLength(1)
   })
 
   it('ends as one sign-in under way when the owner comes at the same moment', async () => {

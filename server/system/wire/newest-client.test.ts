@@ -93,16 +93,22 @@ async function call({ clients, kept }: Side, { who, method, fields }: Step): Pro
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : value instanceof Date ? 'date' : Array.isArray(value) ? 'list' : typeof value
 
-/** What a client would miss in our answer: fields, or fields of another kind. A null on one side is no difference. */
+/** What a client would miss in our answer: fields, fields of another kind, or elements of a list. A null on one side is no difference. */
 function differences(reference: Json, answer: Json, at = 'data'): string[] {
   const [expected, kind] = [kindOf(reference), kindOf(answer)]
   if (answer === undefined) return [`${at} is missing`]
   if (expected === 'null' || kind === 'null') return []
   if (expected !== kind) return [`${at} is ${kind} instead of ${expected}`]
-  if (expected === 'list')
-    return reference.length > 0 && answer.length > 0 ? differences(reference[0], answer[0], `${at}[]`) : []
+  if (expected === 'list') return listDifferences(reference, answer, at)
   if (expected !== 'object') return []
   return Object.entries(reference).flatMap(([field, value]) => differences(value, answer[field], `${at}.${field}`))
+}
+
+function listDifferences(reference: Json[], answer: Json[], at: string): string[] {
+  const [expected, actual] = [reference.length, answer.length]
+  const inLength = expected === actual ? [] : [`${at} has ${actual} elements instead of ${expected}`]
+  const inFirst = expected > 0 && actual > 0 ? differences(reference[0], answer[0], `${at}[]`) : []
+  return [...inLength, ...inFirst]
 }
 
 const refusalOf = ({ error }: Json): string =>
