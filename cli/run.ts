@@ -30,10 +30,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** A word that is no command can be an alias, or name an extension. */
+/** A word that is no command can be an alias, or name an extension. Which one, no damaged config file tells. */
 async function runOwnCommand(argv: readonly string[], at: number, context: Context): Promise<number> {
-  const { aliasesOf, expandAlias } = await import('./argv/aliases.ts')
-  const words = expandAlias(argv, { at, aliases: aliasesOf(context), isCommand: isCommandName })
+  const { expandAlias } = await import('./argv/aliases.ts')
+  const words = expandAlias(argv, { at, aliases: context.config.aliases, isCommand: isCommandName })
   if (words) return runWords(words, context)
   const { findExtension } = await import('./extensions/find.ts')
   const path = findExtension(argv[at] ?? '', context.host.env)
