@@ -16,7 +16,8 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   mailCalls: 'forget-password and send-verification-email, per network and call.',
   networkFailures: 'Wrong passwords from unknown devices, per network. A success gives back only its own attempt.',
   accountTries: 'Attempts at one account from unknown devices. A success clears the counter.',
-  accountFailures: 'Consecutive failures at one account, or on one known device. After that only a mailed reset helps.',
+  accountFailures:
+    'Consecutive failures at one account, or on one known device. After that only a mailed reset or an administrator helps.',
   deviceTries: 'Attempts on a known device, per device. A success clears the counter.',
   userCodes: 'Wrong codes of device sign-ins, per network and per user. A right one gives back only its own attempt.',
   userCodesInAll: 'The same from everywhere. It refuses nobody; the log records it at level warn.',
