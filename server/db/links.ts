@@ -139,13 +139,19 @@ export function requestLink(
   return getRow<LinkRequestResult>(sql, link.identifier, found, steps)
 }
 
-/** Parts of a link's statement: the counters of a secret that was proven for it, and its audit event. */
+/** A session that proved its user's password, and the counters of that. */
+interface SessionProven {
+  readonly sessionId: string
+  readonly counters: CountersToSettle
+}
+
+/** Parts of a link's statement: the proof that was needed for it, and its audit event. */
 interface LinkContext {
-  readonly proof?: CountersToSettle | null
+  readonly proof?: SessionProven | null
   readonly event?: PendingAuditEvent
 }
 
-/** Stores a link for a user, and settles the counters of the secret that was proven for it. */
+/** Stores a link for a user, and what was proven for it: the session is fresh again. */
 export async function storeLink(
   sql: Sql,
   userId: string,
@@ -154,13 +160,18 @@ export async function storeLink(
 ): Promise<MailOutcome> {
   const stored = sql<MailOutcome[]>`
     with owner as (select id from users where id = ${userId} for key share),
-    ${proof === null ? sql`` : settleCounters(sql, proof, sql`select from owner`)}
+    ${proof === null ? sql`` : settleProof(sql, proof)}
     ${event ? sql`audited as (${insertAuditEvent(sql, event)}),` : sql``}
     ${insertLink(sql, link, sql`select id from owner`)}
     select refused_by as withheld_by from link_counted
   `
   return (await oneOrNone(stored)) ?? { withheldBy: null }
 }
+
+const settleProof = (sql: Sql, { sessionId, counters }: SessionProven) => sql`
+  proven as (update sessions s set authenticated_at = now() from owner o where s.user_id = o.id and s.id = ${sessionId}),
+  ${settleCounters(sql, counters, sql`select from owner`)}
+`
 
 /** Deletes every link with which a user can set a password. */
 export const deleteResetLinks = (tx: Sql, userId: string) =>

@@ -20,6 +20,7 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
+import { isPreflight } from './cors.ts'
 import { readQuery } from './input.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
 import { type Answer, createRespond, failureAnswer, htmlAnswer, jsonAnswer, type Respond } from './respond.ts'
@@ -117,7 +118,8 @@ export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: strin
   state.route = route
   const client = readClient(c, edge)
   state.client = client
-  if (!edge.config.RATE_LIMIT || probes.has(route)) return client
+  // A preflight costs nothing, and a browser tells no page that one was refused as a flood.
+  if (!edge.config.RATE_LIMIT || probes.has(route) || isPreflight(c, edge)) return client
   const retryAfter = await countRequest(edge, client, state)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client

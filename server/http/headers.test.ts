@@ -190,6 +190,17 @@ describe('a page of another origin', () => {
     )
   })
 
+  it('asks beside any flood, for a browser tells nobody why it is refused', async () => {
+    const limited = (await service.sibling({ RATE_LIMIT: 'on' })).visitor()
+    const ask = (origin: string) => limited.send('/sign-in/email', { method: 'OPTIONS', headers: { origin } })
+    const statuses = new Set<number>()
+    for (let round = 0; round < 101; round += 1) statuses.add((await ask('https://app.test')).status)
+    for (let round = 0; round < 101; round += 1) statuses.add((await ask('https://evil.test')).status)
+    statuses.add((await ask('https://app.test')).status)
+    expect([...statuses]).toEqual([204, 404, 429])
+    expect((await ask('https://app.test')).status).toBe(204)
+  })
+
   it.each([
     undefined,
     'null',

@@ -29,9 +29,16 @@ interface Asker {
   readonly language: Language | null
 }
 
+export interface WordSettings extends LanguageSettings {
+  readonly BANNED_USER_MESSAGE?: string | undefined
+}
+
 /** The words for whoever asks. `own`: the language of the person, if it is known who they are. */
-export const wordsFor = ({ DEFAULT_LANGUAGE }: LanguageSettings, { language }: Asker, own?: string | null): Words =>
-  wordsOf(knownLanguage(own) ?? language ?? DEFAULT_LANGUAGE)
+export function wordsFor(settings: WordSettings, { language }: Asker, own?: string | null): Words {
+  const words = wordsOf(knownLanguage(own) ?? language ?? settings.DEFAULT_LANGUAGE)
+  const { BANNED_USER_MESSAGE: banned } = settings
+  return banned === undefined ? words : { ...words, redirect: { ...words.redirect, banned } }
+}
 
 /** What is kept of the language in which somebody signs up: one that the service would not have chosen itself. */
 export const languageToKeep = ({ DEFAULT_LANGUAGE }: LanguageSettings, { language }: Asker): Language | null =>

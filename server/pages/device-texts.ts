@@ -4,6 +4,7 @@ import { redirectSentence } from './sentence.ts'
 
 /** Failures whose sentence is that of a redirect's error code. */
 const likeRedirects: { readonly [name in FailureName]?: keyof Words['redirect'] } = {
+  BANNED_USER: 'banned',
   ONE_TAP_EMAIL_MISSING: 'email_not_found',
   ACCOUNT_NOT_LINKED: 'account_not_linked',
   ACCOUNT_LINK_FAILED: 'unable_to_link_account',

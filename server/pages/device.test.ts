@@ -348,6 +348,14 @@ describe('a password on the page', () => {
     expect((await logIn(browser, 'ann')).status).toBe(400)
   })
 
+  it('of a banned person is refused in the words of the settings', async () => {
+    const other = await service.sibling({ BANNED_USER_MESSAGE: 'Write to help@example.com' })
+    const [asked, browser, ann] = [await startWaiting(other), other.visitor(), await service.person()]
+    await claim(browser, asked)
+    await service.deps.sql`update users set banned = true where email = ${ann.email}`
+    expect(alertOf(await logIn(browser, ann.email))).toBe('Write to help@example.com')
+  })
+
   it('has to be of a verified address where addresses have to be', async () => {
     const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
     const [asked, browser, ann] = [await startWaiting(strict), strict.visitor(), await service.person()]

@@ -22,6 +22,11 @@ describe('the error page', () => {
     expect([shownCode(text), unescape(shownText(text))]).toEqual([code, sentence])
   })
 
+  it('says of a ban what the settings say', async () => {
+    const other = await service.sibling({ BANNED_USER_MESSAGE: 'Write to help@example.com' })
+    expect(shownText((await other.visitor().get('/error?error=banned')).text)).toBe('Write to help@example.com')
+  })
+
   it.each(['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'])(
     'says of %s that the person declined',
     async (code) => {

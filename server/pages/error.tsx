@@ -14,15 +14,14 @@ export const renderErrorPage = (words: Words, given = 'Unknown'): string => {
 
 /** For whoever opened an address in a browser that answers with a failure, and has no page that explains it. */
 export function renderFailurePage(
-  config: Pick<Config, 'BASE_URL' | 'CLIENT_API' | 'BANNED_USER_MESSAGE'>,
+  config: Pick<Config, 'BASE_URL' | 'CLIENT_API'>,
   words: Words,
   failure: Failure | HookRefusal,
   path: string,
 ): string {
   if (failure instanceof HookRefusal) return pageOf(words, { code: failure.code, said: failure.message })
   const code = codeInBody(wireFor(config.CLIENT_API, path, failure).body) ?? failure.failure
-  const isBanned = failure.failure === 'BANNED_USER'
-  const text = isBanned ? (config.BANNED_USER_MESSAGE ?? words.redirect.banned) : textOf(words, failure)
+  const text = failure.failure === 'BANNED_USER' ? words.redirect.banned : textOf(words, failure)
   return pageOf(words, {
     code,
     said: fill(text, { base: config.BASE_URL.origin, wait: waitText(words, failure.retryAfter) }),

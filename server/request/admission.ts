@@ -1,3 +1,4 @@
+import type { FullUser } from '../../shared/entities.ts'
 import { Failure } from '../../shared/failure.ts'
 import { newId } from '../crypto/id.ts'
 import { createSessionToken, digestOf } from '../crypto/token.ts'
@@ -165,6 +166,10 @@ export function requireAdmission(
 }
 
 const refusals = { banned: 'BANNED_USER', unverified: 'EMAIL_NOT_VERIFIED' } as const
+
+/** An admitted user as the new session leaves them: a ban that was over is gone. */
+export const withoutEndedBan = <U extends Pick<FullUser, 'banned' | 'banReason' | 'banExpires'>>(user: U): U =>
+  user.banned ? { ...user, banned: false, banReason: null, banExpires: null } : user
 
 /** Seconds that a session lives which is not remembered: a day, in case the browser is never closed. */
 const unrememberedLifetime = 86_400

@@ -1,14 +1,13 @@
 import * as calls from '../../shared/contract/service.ts'
 import { Failure } from '../../shared/failure.ts'
-import type { Config } from '../config.ts'
 import type { Mount } from '../http/mount.ts'
 import type { ServiceState } from '../http/request-state.ts'
-import { wordsFor } from '../languages/words.ts'
+import { type WordSettings, wordsFor } from '../languages/words.ts'
 import type { Client } from '../request/client.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
-  readonly config: Pick<Config, 'DEFAULT_LANGUAGE'>
+  readonly config: WordSettings
   /** That of the person whose browser asks. Null when it is not known. */
   readonly languageOf: (client: Client) => Promise<string | null>
   /** Asks the database, for at most a second, and says why it cannot be used. Null when it can. */

@@ -45,11 +45,19 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
   })
   const social = policy(signedIn)
   const tap = policy(tapped)
+  /** Somebody whose only account is at this provider. */
+  const personAtAlone = async (providerId: string) => {
+    const ann = await service().person()
+    await service().deps.sql`
+      update accounts set provider_id = ${providerId} where user_id = (select id from users where email = ${ann.email})
+    `
+    return ann
+  }
   const tokens = (path: string): Ways => ({
     USER_OR_SESSION_REQUIRED: () => service().visitor().post(path, { providerId: 'google' }, serverHeaders),
     PROVIDER_NOT_SUPPORTED: async () => (await service().person()).post(path, { providerId: 'credential' }),
     ACCOUNT_NOT_FOUND: async () => (await service().person()).post(path, { providerId: 'google' }),
-    PROVIDER_NOT_CONFIGURED: async () => (await service().person()).post(path, { providerId: 'apple' }),
+    PROVIDER_NOT_CONFIGURED: async () => (await personAtAlone('apple')).post(path, { providerId: 'apple' }),
   })
   /** Signed in by an id token alone, which brings no other. */
   const tokenless = async () => {
@@ -110,7 +118,7 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
         const [one] = deps.config.providers
         const without = { ...one!, provider: { ...one!.provider, refresh: false as const } }
         const app = createApp({ ...deps, providers: createProviders([without], Date.now) })
-        const ann = await service().person()
+        const ann = await personAtAlone(one!.provider.id)
         const visitor = createVisitor(app, deps.config)
         for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
         return visitor.post('/refresh-token', { providerId: one!.provider.id })

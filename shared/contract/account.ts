@@ -11,7 +11,8 @@ const credentials = { email: z.string(), password: z.string(), callbackURL: z.st
 
 /**
  * Signs the new user in at once, unless the settings say otherwise. Then `token` is null. Without `language`, the one
- * that Accept-Language asks for is kept, unless it is that of the service anyway.
+ * that Accept-Language asks for is kept, unless it is that of the service anyway. `rememberMe` is ignored: clients of
+ * better-auth may send it.
  */
 export const signUpEmail = call({
   method: 'POST',
@@ -23,6 +24,7 @@ export const signUpEmail = call({
     name: profileFields.name,
     image: profileFields.image.optional(),
     language: profileFields.language.optional(),
+    rememberMe: z.boolean().optional(),
     ...ownFieldsInput({ of: 'user', write: 'create', by: 'person' }),
   }),
   output: z.object({ token: z.string().nullable(), user: FullUser }),

@@ -46,7 +46,7 @@ export const resetPassword = call({
   input: z.object({ newPassword: z.string(), token: z.string().optional() }),
   alsoInQuery: ['token'],
   output: done,
-  failures: ['RESET_TOKEN_INVALID', ...passwordRules],
+  failures: ['RESET_TOKEN_INVALID', 'RESET_PASSWORD_OFF', ...passwordRules],
 })
 
 /** With `revokeOtherSessions` every session ends, and `token` is a new session's. */

@@ -3,7 +3,7 @@ import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 /** What each limit counts. A network is an IPv4 address or an IPv6 /64. */
 export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   calls:
-    'Calls without a token, per network and call. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok` and `/ready` are never refused.',
+    'Calls without a token, per network and call. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok`, `/ready` and preflights of trusted pages are never refused.',
   visits: 'get-session without a token, per network. High, because a backend may ask for every visitor.',
   sessionCalls: 'Calls of a live session, per session.',
   keyCalls: 'Calls with a machine key, per key.',
@@ -16,7 +16,8 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   mailCalls: 'forget-password and send-verification-email, per network and call.',
   networkFailures: 'Wrong passwords from unknown devices, per network. A success gives back only its own attempt.',
   accountTries: 'Attempts at one account from unknown devices. A success clears the counter.',
-  accountFailures: 'Consecutive failures at one account, or on one known device. After that only a mailed reset helps.',
+  accountFailures:
+    'Consecutive failures at one account, or on one known device. After that only a mailed reset or an administrator helps.',
   deviceTries: 'Attempts on a known device, per device. A success clears the counter.',
   userCodes: 'Wrong codes of device sign-ins, per network and per user. A right one gives back only its own attempt.',
   userCodesInAll: 'The same from everywhere. It refuses nobody; the log records it at level warn.',

@@ -60,7 +60,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     VERIFICATION_EMAIL: 'Offer verification mails.',
     VERIFICATION_LINK:
       '`page`: the link asks for confirmation in any browser except the one that signed up. `direct`: it verifies at once.',
-    RESET_PASSWORD: 'Offer password resets.',
+    RESET_PASSWORD: 'Offer password resets, where EMAIL_PASSWORD is on.',
     CHANGE_EMAIL: 'Offer a change of address.',
     DELETE_USER: 'Users may delete their account.',
     DELETE_USER_MODE:

@@ -181,7 +181,13 @@ describe('a deletion by mail', () => {
       'INVALID_PASSWORD',
     )
     expect(await mailsTo(service, ann.email)).toEqual([])
+    const phone = byMail.visitor()
+    await phone.post('/sign-in/email', { email: ann.email, password: testPassword })
+    await ageSessions(service, ann.email, 2 * day)
     expect(await ann.post('/delete-user', { password: testPassword })).toMatchObject(mailed)
+    // The password made this session fresh, and no other one.
+    expect(await ann.post('/delete-user')).toMatchObject(mailed)
+    expect((await phone.post('/delete-user')).status).toBe(400)
   })
 
   it('is refused without a session, in a revoked one, and in that of somebody else', async () => {

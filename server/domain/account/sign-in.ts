@@ -6,7 +6,7 @@ import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
-import { type Admission, admit } from '../../request/admission.ts'
+import { type Admission, admit, withoutEndedBan } from '../../request/admission.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { deviceMarkOf, refundIfUnchecked, refundIfUndone } from '../limits.ts'
 import { refuseUnverified, refuseWrongCredentials } from './unverified.ts'
@@ -80,7 +80,7 @@ async function tryPassword<T>(
   const admission = admit(deps, client, proof, wish)
   if (admission.kind !== 'admitted') return { kind: admission.kind, proof }
   const given = await refundIfUndone(deps, proof.counters, () => wish.give({ ...admission, proof }))
-  if (given !== null) return { kind: 'done', user: proof.user, given }
+  if (given !== null) return { kind: 'done', user: withoutEndedBan(proof.user), given }
   const again = await refundIfUnchecked(deps, proof.counters, () => reloadAttempt(deps, attempt))
   return again ? tryPassword(deps, client, again, wish) : { kind: 'changed-meanwhile' }
 }

@@ -91,7 +91,7 @@ function requireToken(isValid: boolean): void {
 async function sendLink(
   deps: Deps,
   client: Client,
-  { user }: Caller,
+  { user, session }: Caller,
   { counters, callbackURL }: Input<typeof DeleteUserCall> & Proof,
 ): Promise<DeleteUserResult> {
   const landing = { callbackURL: callbackURL || undefined }
@@ -99,7 +99,8 @@ async function sendLink(
   const link = tokenLink(deps, client, ownMailLimits(deps, client, user.email), payload)
   const { withheldBy } = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'account-deletion-asked', { userId: user.id })
-    return storeLink(deps.sql, user.id, link, { proof: counters, event })
+    const proof = counters && { sessionId: session.id, counters }
+    return storeLink(deps.sql, user.id, link, { proof, event })
   }, alwaysDone)
   logWithheldMail(deps, payload.kind, withheldBy)
   deps.outbox.nudge()

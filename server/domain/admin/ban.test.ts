@@ -188,14 +188,17 @@ describe('a ban that is over', () => {
     const [row] = await service.deps.sql`select banned, ban_reason, ban_expires from users where id = ${id}`
     return row
   }
+  const lifted = { banned: false, banReason: null, banExpires: null }
   const entrances = Object.keys(doors).filter((door) => !['a session', 'a bearer token'].includes(door))
 
   it.each(entrances)('leaves nothing behind after a sign-in by %s', async (door) => {
     const ann = await somebody(service)
     const enter = await doors[door]!(ann)
     await ended(ann)
-    expect((await enter()).status).toBeLessThan(400)
-    expect(await banOf(ann)).toEqual({ banned: false, banReason: null, banExpires: null })
+    const { status, body } = await enter()
+    expect(status).toBeLessThan(400)
+    expect(body?.user ?? lifted).toMatchObject(lifted)
+    expect(await banOf(ann)).toEqual(lifted)
   })
 
   it('is not lifted by looking, nor while it lasts', async () => {

@@ -14,7 +14,7 @@ import {
   sessionOwner,
 } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
-import { requireAdmission, SessionProof } from '../../request/admission.ts'
+import { requireAdmission, SessionProof, withoutEndedBan } from '../../request/admission.ts'
 import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client, IssuedSession, KeptAdminSession, ResolvedSession } from '../../request/client.ts'
 import { resolveSession } from '../session/resolve.ts'
@@ -102,7 +102,7 @@ export async function impersonateUser(
       const started = { admitted: passed.admitted, userId, admin: caller.session, event }
       const session = await withCommit(tx, (last) => insertImpersonation(last, started))
       if (!session) throw new Failure('UNAUTHORIZED')
-      return { user: target, stored: session, issued: passed.issued }
+      return { user: withoutEndedBan(target), stored: session, issued: passed.issued }
     },
   )
   return { answer: { session: { ...stored, token: issued.token }, user }, issued }

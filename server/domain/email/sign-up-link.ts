@@ -65,7 +65,6 @@ export async function takeOverSignUp(
   newPassword: string,
 ): Promise<string | null> {
   const claims = await requireClaims(deps, token)
-  if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
   if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   return (await resetByLink(deps, client, { newPassword, identifier: linkOf(claims).identifier })).mark
 }

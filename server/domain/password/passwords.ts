@@ -58,6 +58,8 @@ export async function resetByLink(
   { newPassword, identifier }: { readonly newPassword: string; readonly identifier: string },
 ): Promise<ResetPassword> {
   const { config, sql, passwords, revocations, outbox } = deps
+  // Where passwords sign nobody in, a new one would only remove the unproven ways in that do.
+  if (!config.EMAIL_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   checkPassword(config, newPassword)
   const { refusedFor, email, name, unproven } = await findResetTokenUser(
     sql,
@@ -98,7 +100,7 @@ export async function forgetPassword(
   client: Client,
   { email, redirectTo }: Input<typeof calls.forgetPassword>,
 ): Promise<Output<typeof calls.forgetPassword>> {
-  if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
+  if (!deps.config.RESET_PASSWORD || !deps.config.EMAIL_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
   const payload = {

@@ -210,6 +210,29 @@ it('a victim who resets takes the account away from whoever signed up with the a
   expect(await canSignIn(service, email, another)).toBe(true)
 })
 
+it('where resets are not offered, the link of a first administrator works all the same', async () => {
+  const { token } = await forgotten((await service.person()).email)
+  const off = await service.sibling({ RESET_PASSWORD: 'off' })
+  expect((await off.visitor().post('/reset-password', { token, newPassword: another })).status).toBe(200)
+})
+
+it('where passwords sign nobody in, no reset takes the other ways in away', async () => {
+  const { email } = await service.person()
+  const { token } = await forgotten(email)
+  const off = (await service.sibling({ EMAIL_PASSWORD: 'off' })).visitor()
+  const { sql } = service.deps
+  await sql`update accounts set provider_id = 'acme' where user_id = (select id from users where email = ${email})`
+  const replies = [
+    await off.post('/forget-password', { email }),
+    await off.post('/reset-password', { token, newPassword: another }),
+  ]
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
+    replies.map(() => [400, 'RESET_PASSWORD_ISNT_ENABLED']),
+  )
+  const ways = await sql`select provider_id from accounts a join users u on u.id = a.user_id where u.email = ${email}`
+  expect(ways).toEqual([{ providerId: 'acme' }])
+})
+
 it('the application is told who reset, and its failure undoes nothing', async () => {
   const told: string[] = []
   const hooked = await withHooks(service, {

@@ -62,6 +62,16 @@ describe('the profile of an account', () => {
   })
 })
 
+it.each(['/get-access-token', '/refresh-token'])(
+  '%s tells that there is no account before anything else',
+  async (path) => {
+    const ann = await service.person()
+    for (const providerId of ['google', 'github'])
+      expect((await ann.post(path, { providerId })).body.message).toBe('Account not found')
+    expect((await ann.post(path, { providerId: 'no-such-provider' })).body.message).toContain('no-such-provider')
+  },
+)
+
 describe('a link by an id token', () => {
   const link = (visitor: Visitor, token: string) =>
     visitor.post('/link-social', { provider: 'google', idToken: { token, accessToken: 'given' } })

@@ -178,6 +178,11 @@ describe('every refusal is a code on a page', () => {
       await service.deps.sql`update users set banned = true where email = ${email}`
       return signIn(service.visitor())
     },
+    [errorPage('error=banned&error_description=Write+to+help%40example.com')]: async () => {
+      await service.person({ email })
+      await service.deps.sql`update users set banned = true where email = ${email}`
+      return signIn((await service.sibling({ BANNED_USER_MESSAGE: 'Write to help@example.com' })).visitor())
+    },
     [errorPage('error=internal_server_error')]: async () => {
       const { sql } = service.deps
       const ann = service.visitor()
@@ -199,7 +204,7 @@ describe('every refusal is a code on a page', () => {
 
   it('knows which of them stand elsewhere', () => {
     // account_already_linked_to_different_user: link.test.ts.
-    expect(Object.keys(codes)).toHaveLength(18)
+    expect(Object.keys(codes)).toHaveLength(19)
   })
 })
 

@@ -53,7 +53,7 @@ export async function finishSocialFlow(
     return { location, issued, refusal: null }
   } catch (error) {
     if (error instanceof Failure && error.failure === 'TOO_MANY_REQUESTS') throw error
-    const refusal = toRedirectRefusal(error)
+    const refusal = toRedirectRefusal(error, deps.config)
     // Bans and internal errors are ours to report, so they lead to our own error page instead of the application's.
     const isOurs = !isFromDevicePage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
     const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)

@@ -64,6 +64,12 @@ async function chooseAccount(
   return { userId, providerId, id: asked.accountId ?? null }
 }
 
+async function requireTokens({ sql }: Deps, choice: AccountChoice): Promise<StoredTokens> {
+  const stored = await findTokens(sql, choice)
+  if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
+  return stored
+}
+
 function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
   const configured = providers.find(providerId)
   if (!configured) throw new Failure('PROVIDER_NOT_CONFIGURED', { field: providerId })
@@ -183,9 +189,8 @@ export async function getAccessToken(
   input: Input<typeof calls.getAccessToken>,
 ): Promise<Output<typeof calls.getAccessToken>> {
   const choice = await chooseAccount(deps, client, caller, input)
+  const stored = await requireTokens(deps, choice)
   const configured = requireConfiguredProvider(deps, choice)
-  const stored = await findTokens(deps.sql, choice)
-  if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
   const fresh = await validTokens(deps, configured, choice.userId, stored)
   // A refresh has recorded it already.
   if (fresh.stored === stored) await markTokensUsed(deps, configured, fresh)
@@ -221,6 +226,8 @@ export async function refreshToken(
   input: Input<typeof calls.refreshToken>,
 ): Promise<Output<typeof calls.refreshToken>> {
   const choice = await chooseAccount(deps, client, caller, input)
+  // Without the account it would mislead to say what its provider lacks.
+  await requireTokens(deps, choice)
   const configured = requireConfiguredProvider(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')

@@ -1,5 +1,6 @@
 import { redirectErrors } from '../../../shared/errors.ts'
 import { Failure, wireOf } from '../../../shared/failure.ts'
+import type { Config } from '../../config.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 
@@ -24,13 +25,14 @@ const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectEr
 }
 
 /** Any error of a callback as a code that a browser may carry. Errors that are no refusals become internal errors. */
-export function toRedirectRefusal(error: unknown): RedirectRefusal {
+export function toRedirectRefusal(error: unknown, { BANNED_USER_MESSAGE }: Config): RedirectRefusal {
   if (error instanceof RedirectRefusal) return error
   if (error instanceof ProviderError) return new RedirectRefusal(codeOfStep[error.step], { cause: error })
   if (error instanceof HookRefusal) return new RedirectRefusal(error.code.toLowerCase(), { description: error.message })
   if (!(error instanceof Failure)) return new RedirectRefusal('internal_server_error', { cause: error })
   const { body } = wireOf(error.failure)
-  if (error.failure === 'BANNED_USER') return new RedirectRefusal('banned', { description: error.message })
+  if (error.failure === 'BANNED_USER')
+    return new RedirectRefusal('banned', { description: BANNED_USER_MESSAGE ?? error.message })
   const code = body && 'code' in body ? body.code.toLowerCase() : ''
   return new RedirectRefusal(Object.hasOwn(redirectErrors, code) ? code : 'internal_server_error', { cause: error })
 }

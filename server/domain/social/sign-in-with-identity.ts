@@ -9,7 +9,7 @@ import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { languageToKeep } from '../../languages/words.ts'
 import type { Registration } from '../../providers/provider.ts'
-import { type Admission, admit } from '../../request/admission.ts'
+import { type Admission, admit, withoutEndedBan } from '../../request/admission.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
@@ -254,7 +254,7 @@ function signedIn(
 ): SignInResult {
   deps.revocations.add(ended)
   const emailVerified = user.emailVerified || address?.email === user.email
-  return { kind: 'signed-in', user: { ...user, emailVerified }, issued, isNew: false }
+  return { kind: 'signed-in', user: { ...withoutEndedBan(user), emailVerified }, issued, isNew: false }
 }
 
 /** Creates a user, who may sign in when the address needs no verification or the provider proves it. */

@@ -224,6 +224,8 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   forgetPassword: forgotten('/forget-password'),
   requestPasswordReset: forgotten('/request-password-reset'),
   resetPassword: {
+    RESET_PASSWORD_OFF: async () =>
+      (await withSettings({ EMAIL_PASSWORD: 'off' })).post('/reset-password', { newPassword: another, token: 'x' }),
     RESET_TOKEN_INVALID: () => service.visitor().post('/reset-password', { newPassword: another, token: 'x' }),
     ...refusedPasswords(async (newPassword) => {
       const { token } = await mailed('/forget-password', ({ email }) => ({ email }))
