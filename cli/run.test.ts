@@ -27,10 +27,13 @@ it.each([
   'invitation create a@b.co --role member --role admin',
   'invitation create a@b.co --role member --team t --role admin',
   'sign-in --email a@b.co --email c@d.co',
+  'session list --json=id --json=label',
+  'session list --json=id --json',
+  'session list --watch=1s --watch=1h',
 ])('of `%s` is not asked: a flag of one value is given twice', async (argv) => {
   const { code, stdout, stderr } = await postern(argv)
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^error: --(org|role|email) is given more than once, but takes one value/)
+  expect(stderr).toMatch(/(^error: |"message":")--(org|role|email|json|watch) is given more than once, but takes one value/)
 })
 
 describe('a refused command', () => {

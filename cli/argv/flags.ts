@@ -109,7 +109,7 @@ export const collect = (value: string, earlier: readonly string[] = []): readonl
 /** Refuses a flag of one value that is given twice: the first value would be lost without a word. */
 export function refuseRepeats(command: Command): void {
   const single = command.options.filter(
-    ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
+    ({ required, optional, variadic, parseArg }) => (required || optional) && !variadic && parseArg !== collect,
   )
   for (const option of single) {
     let isGiven = false
