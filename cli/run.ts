@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { commandWordAt } from './argv/command-word.ts'
-import { separateOptionalValues } from './argv/flags.ts'
+import { joinSortValue, separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { type Context, createContext } from './context.ts'
 import { CliError, type CliErrorOptions } from './output/cli-error.ts'
@@ -110,7 +110,7 @@ function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliEr
 async function parse(argv: readonly string[], context: Context): Promise<void> {
   const program = await createProgram(context, argv)
   try {
-    await program.parseAsync(separateOptionalValues(argv), { from: 'user' })
+    await program.parseAsync(separateOptionalValues(joinSortValue(argv)), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isHelp(error)) return

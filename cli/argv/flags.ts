@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
-import type { FormFlags } from '../output/form.ts'
+import { type FormFlags, optionsIn } from '../output/form.ts'
 import { checkForm, outputOption } from './output-form.ts'
 
 /** The global flags as typed. Settings decide the precedence over environment and files. */
@@ -144,6 +144,16 @@ export function separateOptionalValues(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   const isAlone = (word: string, index: number) => ['--json', '--watch'].includes(word) && (end < 0 || index < end)
   return argv.map((word, index) => (isAlone(word, index) ? `${word}=` : word))
+}
+
+/** Joins `--sort -owner` to `--sort=-owner`, since `-owner` alone is the global flag `-o` with the value `wner`. */
+export function joinSortValue(argv: readonly string[]): readonly string[] {
+  const lastOption = optionsIn(argv).length - 1
+  const isSort = (index: number) =>
+    argv[index] === '--sort' && index < lastOption && /^-[a-z]/.test(argv[index + 1] ?? '')
+  return argv.flatMap((word, index) =>
+    isSort(index) ? [`${word}=${argv[index + 1]}`] : isSort(index - 1) ? [] : [word],
+  )
 }
 
 /** Rejects contradicting flags (exit 2). */
