@@ -33,7 +33,9 @@ it.each([
 ])('of `%s` is not asked: a flag of one value is given twice', async (argv) => {
   const { code, stdout, stderr } = await postern(argv)
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/(^error: |"message":")--(org|role|email|json|watch) is given more than once, but takes one value/)
+  expect(stderr).toMatch(
+    /(^error: |"message":")--(org|role|email|json|watch) is given more than once, but takes one value/,
+  )
 })
 
 describe('a refused command', () => {
@@ -244,6 +246,12 @@ describe('global flags', () => {
     expect(await painted('session list', { tty: ['stdout'], env: { NO_COLOR: '1' } })).toBe(false)
     expect(await painted('session list', { tty: ['stdout'], env: { TERM: 'dumb' } })).toBe(false)
     expect(await painted('session list')).toBe(false)
+  })
+
+  it('--color auto paints errors only where stderr is a terminal, wherever stdout goes', async () => {
+    const told = async (tty: 'stdout' | 'stderr') => (await postern('session lst', { tty: [tty] })).stderr
+    expect(await told('stdout')).toMatch(/^error: /)
+    expect(await told('stderr')).toMatch(/^\u001b\[31merror:\u001b/)
   })
 })
 

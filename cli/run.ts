@@ -61,8 +61,8 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 async function report(error: unknown, argv: readonly string[], context: Context): Promise<ExitCode> {
   const cliError = await withActor(withScopedHint(withChanges(toCliError(error), context), context), context)
   const { stderr } = context.host
-  const { page, notesWidth } = context.out.style
-  stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
+  const { notesPaint, notesWidth } = context.out.style
+  stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, notesPaint, notesWidth))
   if (optionsIn(argv).includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }
