@@ -80,6 +80,13 @@ describe('help', () => {
     )
   })
 
+  it('names every severe action', async () => {
+    const { stdout } = await postern('help automation')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '(org delete, org apply --prune, account delete, admin user delete, member remove of an owner) need --confirm',
+    )
+  })
+
   it('lists its topics, which --help of the program does not', async () => {
     const { code, stdout } = await postern('help')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^postern help TOPIC\n/)])
