@@ -258,7 +258,7 @@ describe('global flags', () => {
   it('--color auto paints errors only where stderr is a terminal, wherever stdout goes', async () => {
     const told = async (tty: 'stdout' | 'stderr') => (await postern('session lst', { tty: [tty] })).stderr
     expect(await told('stdout')).toMatch(/^error: /)
-    expect(await told('stderr')).toMatch(/^\u001b\[31merror:\u001b/)
+    expect(await told('stderr')).toContain('\u001b[31merror:')
   })
 })
 
