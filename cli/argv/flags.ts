@@ -148,12 +148,9 @@ export function separateOptionalValues(argv: readonly string[]): string[] {
 
 /** Joins `--sort -owner` to `--sort=-owner`, since `-owner` alone is the global flag `-o` with the value `wner`. */
 export function joinSortValue(argv: readonly string[]): readonly string[] {
-  const lastOption = optionsIn(argv).length - 1
-  const isSort = (index: number) =>
-    argv[index] === '--sort' && index < lastOption && /^-[a-z]/.test(argv[index + 1] ?? '')
-  return argv.flatMap((word, index) =>
-    isSort(index) ? [`${word}=${argv[index + 1]}`] : isSort(index - 1) ? [] : [word],
-  )
+  const at = optionsIn(argv).indexOf('--sort')
+  const value = at < 0 ? '' : (argv[at + 1] ?? '')
+  return /^-[a-z]/.test(value) ? argv.toSpliced(at, 2, `--sort=${value}`) : argv
 }
 
 /** Rejects contradicting flags (exit 2). */
