@@ -27,10 +27,15 @@ it.each([
   'invitation create a@b.co --role member --role admin',
   'invitation create a@b.co --role member --team t --role admin',
   'sign-in --email a@b.co --email c@d.co',
+  'session list --json=id --json=label',
+  'session list --json=id --json',
+  'session list --watch=1s --watch=1h',
 ])('of `%s` is not asked: a flag of one value is given twice', async (argv) => {
   const { code, stdout, stderr } = await postern(argv)
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^error: --(org|role|email) is given more than once, but takes one value/)
+  expect(stderr).toMatch(
+    /(^error: |"message":")--(org|role|email|json|watch) is given more than once, but takes one value/,
+  )
 })
 
 describe('a refused command', () => {
@@ -72,6 +77,13 @@ describe('help', () => {
     const { stdout } = await postern('help automation')
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'A CSV file with a wrong line is refused before anything is sent (exit 2); of arguments and of lines from -, those that are wrong fail and the others are sent (exit 13).',
+    )
+  })
+
+  it('names every severe action', async () => {
+    const { stdout } = await postern('help automation')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '(org delete, org apply --prune, account delete, admin user delete, member remove of an owner) need --confirm',
     )
   })
 
@@ -241,6 +253,12 @@ describe('global flags', () => {
     expect(await painted('session list', { tty: ['stdout'], env: { NO_COLOR: '1' } })).toBe(false)
     expect(await painted('session list', { tty: ['stdout'], env: { TERM: 'dumb' } })).toBe(false)
     expect(await painted('session list')).toBe(false)
+  })
+
+  it('--color auto paints errors only where stderr is a terminal, wherever stdout goes', async () => {
+    const told = async (tty: 'stdout' | 'stderr') => (await postern('session lst', { tty: [tty] })).stderr
+    expect(await told('stdout')).toMatch(/^error: /)
+    expect(await told('stderr')).toContain('\u001b[31merror:')
   })
 })
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { commandWordAt } from './argv/command-word.ts'
-import { separateOptionalValues } from './argv/flags.ts'
+import { joinSortValue, separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { type Context, createContext } from './context.ts'
 import { type CliError, changedError, withDone } from './output/cli-error.ts'
@@ -61,8 +61,8 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 async function report(error: unknown, argv: readonly string[], context: Context): Promise<ExitCode> {
   const cliError = await withActor(withScopedHint(withChanges(error, context), context), context)
   const { stderr } = context.host
-  const { page, notesWidth } = context.out.style
-  stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
+  const { notesPaint, notesWidth } = context.out.style
+  stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, notesPaint, notesWidth))
   if (optionsIn(argv).includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }
@@ -103,7 +103,7 @@ async function withActor(error: CliError, { acting, accounts, flags }: Context):
 async function parse(argv: readonly string[], context: Context): Promise<void> {
   const program = await createProgram(context, argv)
   try {
-    await program.parseAsync(separateOptionalValues(argv), { from: 'user' })
+    await program.parseAsync(separateOptionalValues(joinSortValue(argv)), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isHelp(error)) return

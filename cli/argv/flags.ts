@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
-import type { FormFlags } from '../output/form.ts'
+import { type FormFlags, optionsIn } from '../output/form.ts'
 import { checkForm, outputOption } from './output-form.ts'
 
 /** The global flags as typed. Settings decide the precedence over environment and files. */
@@ -109,7 +109,7 @@ export const collect = (value: string, earlier: readonly string[] = []): readonl
 /** Refuses a flag of one value that is given twice: the first value would be lost without a word. */
 export function refuseRepeats(command: Command): void {
   const single = command.options.filter(
-    ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
+    ({ required, optional, variadic, parseArg }) => (required || optional) && !variadic && parseArg !== collect,
   )
   for (const option of single) {
     let isGiven = false
@@ -144,6 +144,13 @@ export function separateOptionalValues(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   const isAlone = (word: string, index: number) => ['--json', '--watch'].includes(word) && (end < 0 || index < end)
   return argv.map((word, index) => (isAlone(word, index) ? `${word}=` : word))
+}
+
+/** Joins `--sort -owner` to `--sort=-owner`, since `-owner` alone is the global flag `-o` with the value `wner`. */
+export function joinSortValue(argv: readonly string[]): readonly string[] {
+  const at = optionsIn(argv).indexOf('--sort')
+  const value = at < 0 ? '' : (argv[at + 1] ?? '')
+  return /^-[a-z]/.test(value) ? argv.toSpliced(at, 2, `--sort=${value}`) : argv
 }
 
 /** Rejects contradicting flags (exit 2). */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const email of ['bob@example.com', 'alice@example.com'])
     await postern(['sign-in', '--email', email, '--password-file', '-'], { stdin: 'pw' })
   for (const name of ['work', 'home'])
-    await postern(['profile', 'create', name, '--url', `https://${name}.example.com`])
+    await postern(['profile', 'create', name, '--url', `https://${name}.example.com`, '--org', `of-${name}`])
   await postern('config set timeout 10s')
   await postern('config set retries 1')
   await postern(['alias', 'set', 'mine', 'session list'])
@@ -48,6 +48,14 @@ it.each([
   for (const flags of ['--sort nme', '--columns nme', '--limit 0'])
     expect((await postern(`${list} ${flags}`)).code).toBe(2)
 })
+
+it.each(['--sort -org', '--sort=-org'])(
+  'a field that begins with the letter of a global flag is sorted by: %s',
+  async (sort) => {
+    const { code, stdout } = await postern(`profile list ${sort} -o name`)
+    expect([code, stdout]).toEqual([0, 'work\nhome\n'])
+  },
+)
 
 it('the calls of a service too', async () => {
   const { stdout } = await postern('api list --columns call --sort call --limit 2 -o csv')

@@ -144,10 +144,14 @@ describe('a sign-in that a script begins', () => {
 describe('a sign-in that a person waits for', () => {
   it('shows address and code, counts down, and ends signed in, as with a password', async () => {
     // Of a clock that stands still all five minutes are left, however long it takes to draw them.
-    const { code, ended, said } = waitingCommand('sign-in --device --no-open --qr', { now: Date.now() })
+    const { code, ended, said } = waitingCommand('sign-in --device --no-open --qr', {
+      now: Date.now(),
+      tty: ['stdin', 'stderr'],
+    })
     await decide(await code)
     expect(await ended).toMatchObject({ code: 0, stdout: `Signed in as ${person.email}\n` })
     expect(said()).toContain(`Open ${own.url}/api/auth/page/device\n`)
+    expect(said()).toContain('\u001b[97;40m')
     expect(said()).toContain('▀')
     expect(said()).toContain('\r\u001b[2KWaiting, 5:00 left · ctrl+c leaves')
     expect((await postern('whoami')).code).toBe(0)

@@ -110,16 +110,20 @@ describe('completion of what the service knows', () => {
     expect(await found(...words)).toEqual(expected)
   })
 
-  it.each([[['--password-file', '']], [['--password-file=pa']]])(
-    'leaves a file to the shell: sign-up %j',
-    async (words) => {
-      expect(await postern(['__complete', '--', 'sign-up', ...words])).toMatchObject({
-        code: 14,
-        stdout: '',
-        stderr: '',
-      })
-    },
-  )
+  it.each([
+    ['sign-up', '--password-file', ''],
+    ['sign-up', '--password-file=pa'],
+    ['backup', ''],
+    ['restore', '--passphrase-file', 'passphrase', 'po'],
+    ['import', 'us'],
+    ['import', 'auth0', 'users.json', 'pa'],
+  ])('leaves a file to the shell: %s %s', async (...words) => {
+    expect(await postern(['__complete', '--', ...words])).toMatchObject({ code: 14, stdout: '', stderr: '' })
+  })
+
+  it('offers flags, not files, behind a dash', async () => {
+    expect(await found('restore', '--pass')).toEqual(['--passphrase-file'])
+  })
 
   const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
 

@@ -18,7 +18,7 @@ export async function complete(argv: readonly string[], context: Context, create
   const line = expanded(tree, argv.slice(argv.indexOf('--') + 1), aliases)
   const root = withAliases(tree, aliases)
   const asked = completionPointOf(root, line)
-  if (/<file>/.test(asked.awaiting?.flags ?? '')) {
+  if (isFileWanted(asked)) {
     context.exitCode = fileWantedExitCode
     return
   }
@@ -28,6 +28,12 @@ export async function complete(argv: readonly string[], context: Context, create
   const { place, words } = await wordsAt(root, asked, ask)
   const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isPrintable(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
+}
+
+/** Whether a file name belongs here: as the value of a flag, or as an argument of `backup`, `restore` or `import`. */
+function isFileWanted({ node, awaiting, typed, words }: CompletionPoint): boolean {
+  if (awaiting) return /<file>/.test(awaiting.flags)
+  return !typed.startsWith('-') && /^(?:files?|source)$/.test(argumentAt(node, words.length)?.name ?? '')
 }
 
 /** The line with its alias expanded, since the words after an alias complete like those after its command. */
@@ -65,7 +71,10 @@ function knownWords(root: CommandNode, place: CompletionPoint): readonly string[
 }
 
 const choicesOf = (node: CommandNode, position: number): readonly string[] | undefined =>
-  node.arguments[position]?.choices ?? undefined
+  argumentAt(node, position)?.choices ?? undefined
+
+const argumentAt = ({ arguments: all }: CommandNode, position: number) =>
+  all[position] ?? all.find(({ variadic }) => variadic)
 
 const flagsOf = (root: CommandNode, node: CommandNode): readonly string[] =>
   [...root.options, ...node.options].flatMap(({ flags }) => namesOf(flags).slice(-1)).concat('--help')

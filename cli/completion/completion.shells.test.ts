@@ -109,6 +109,7 @@ describe.each(Object.keys(shells))('in %s', (shell) => {
       'postern sign-up --password-file passphrase',
     ],
     ['a file behind a sign', 'postern sign-up --password-file=passp', 'postern sign-up --password-file=passphrase'],
+    ['a file, where an argument is one', 'postern restore passp', 'postern restore passphrase'],
     ['a name of two words', 'postern team delete Des', String.raw`postern team delete Design\ team`],
   ])('completes %s', async (_, typed, completed) => {
     terminal.type(`${typed}\t`)

@@ -3,7 +3,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import { stdinOf } from '../settings/secret.ts'
-import { whyUnwritable } from '../settings/unreadable.ts'
+import { unreadableHint, whyUnreadable, whyUnwritable } from '../settings/unreadable.ts'
 import { throwCliError } from './local.ts'
 
 const server = () => import('../../server/process/backup.ts')
@@ -20,7 +20,9 @@ export async function backUp(host: Host, file: string, passphrase: string | null
   return run(file === '-' ? host.stdout : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     if (fault) throw cutShort(fault)
-    return explain(error, file)
+    const ofFile = errorOf([file, partOf(file)], error)
+    if (ofFile) explainUnwritten(ofFile, file)
+    return explain(error)
   })
 }
 
@@ -37,12 +39,20 @@ export async function restore(host: Host, file: string, passphrase: string | nul
   host.heedTermination?.()
   return run(file === '-' ? stdinOf(host) : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
-    return explain(error, file)
+    const ofFile = errorOf([file], error)
+    if (!ofFile) return explain(error)
+    throw usageError(`${file} cannot be read: ${whyUnreadable(ofFile)}`, `${unreadableHint}, or - for stdin`, [
+      '<file>',
+    ])
   })
 }
 
-function explain(error: unknown, file: string): never {
-  const { name, message, path } = Object(error)
+/** The error if it is about one of these files: settings, sockets and the database have files of their own. */
+const errorOf = (files: readonly string[], error: unknown): NodeJS.ErrnoException | undefined =>
+  files.includes(Object(error).path) ? Object(error) : undefined
+
+function explain(error: unknown): never {
+  const { name, message } = Object(error)
   if (name === 'UnusableBackup')
     throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
   if (name === 'DatabaseInUse')
@@ -51,14 +61,13 @@ function explain(error: unknown, file: string): never {
       hint: 'Create a new database for it, and name that in DATABASE_URL',
       cause: error,
     })
-  // Only errors of this file are about what was given: settings, sockets and the database have files of their own.
-  if (path === file || path === partOf(file)) explainFile(error as NodeJS.ErrnoException, file)
   return throwCliError(error)
 }
 
 const full: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT']
+const misplaced: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']
 
-function explainFile(error: NodeJS.ErrnoException, file: string): void {
+function explainUnwritten(error: NodeJS.ErrnoException, file: string): void {
   const { code, path } = error
   if (code === 'EEXIST')
     throw new CliError(exitCodes.conflict, `There is already a file ${path}`, {
@@ -74,7 +83,8 @@ function explainFile(error: NodeJS.ErrnoException, file: string): void {
       hint: full.includes(code) ? 'Free space, or name a file elsewhere' : 'Name a file elsewhere',
       cause: error,
     })
-  if (code === 'ENOENT' || code === 'EACCES') throw usageError(`${file} cannot be used: ${code}`, undefined, ['<file>'])
+  if (misplaced.includes(code))
+    throw usageError(`${file} cannot be written: ${whyUnwritable(error)}`, 'Name a file elsewhere', ['<file>'])
 }
 
 const partOf = (file: string): string => `${file}.part`

@@ -45,6 +45,11 @@ describe('the pages of man', () => {
     for (const code of Object.values(exitCodes)) expect(text).toContain(`.TP\n\\fB${code}\\fR\n`)
   })
 
+  it('have each row of the table of output forms as a term', () => {
+    for (const term of ['in a pipe', '--json=a,b', '-o FORM', '--template TEXT', '--columns a,b'])
+      expect(pages.get('postern.1')).toContain(`.TP\n\\fB${escapeRoff(term)}\\fR\n`)
+  })
+
   it('hold no request that nobody meant, and no character that roff reads as its own', () => {
     const requests = new Set(['.TH', '.SH', '.SS', '.TP', '.PP', '.EX', '.EE', '.br', '.nh', '.ad'])
     for (const text of pages.values()) {

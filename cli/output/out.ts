@@ -1,4 +1,5 @@
 import type { Cell, Column } from './cell.ts'
+import type { Paint } from './colour.ts'
 import { escapeControls } from './escape-controls.ts'
 import { type ChangeStatus, pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
@@ -26,6 +27,8 @@ export interface OutputStyle {
   readonly document: (value: unknown) => readonly string[]
   /** Columns for notes on stderr; infinite if no person reads them. */
   readonly notesWidth: number
+  /** Paints notes on stderr, which can be a log while stdout is a terminal. */
+  readonly notesPaint: Paint
 }
 
 interface Change {
@@ -197,8 +200,8 @@ class StyledOut implements Out {
   }
 
   warn(text: string): void {
-    const { page, notesWidth } = this.style
-    this.#sinks.stderr(`${page.paint('yellow', 'warning:')} ${hangingProse(escapeControls(text), 9, notesWidth)}\n`)
+    const { notesPaint, notesWidth } = this.style
+    this.#sinks.stderr(`${notesPaint('yellow', 'warning:')} ${hangingProse(escapeControls(text), 9, notesWidth)}\n`)
   }
 
   #dataList(

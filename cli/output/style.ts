@@ -11,7 +11,7 @@ interface Shape extends Pick<OutputStyle, 'fields' | 'columns'> {
 }
 
 /**
- * How stdout is written: for which reader, how wide, with or without colour. Never throws, because errors are written
+ * How stdout and stderr are written: for which reader, how wide, with or without colour. Never throws, because errors are written
  * in this style too.
  */
 export function outputStyle(
@@ -21,7 +21,7 @@ export function outputStyle(
   { fields, columns, write }: Shape,
 ): OutputStyle {
   const { now } = host
-  const isPainted = hasColor(host, color)
+  const isPainted = hasColor(host, host.stdout, color)
   return {
     hasColor: isPainted,
     mode: modeOf(host, flags),
@@ -29,6 +29,7 @@ export function outputStyle(
     columns,
     document: write ?? ((value) => [jsonText(value, indentOf(host, flags))]),
     notesWidth: host.stderr.isTTY ? widthOf(host, host.stderr) : Number.POSITIVE_INFINITY,
+    notesPaint: hasColor(host, host.stderr, color) ? ansiPaint : plainPaint,
     page: {
       width: widthOf(host),
       now: now(),
@@ -69,10 +70,10 @@ function modeOf({ stdout }: Host, flags: Flags): OutputMode {
   return form ? modes[form] : stdout.isTTY ? 'people' : 'programs'
 }
 
-function hasColor({ stdout, env }: Host, color: () => 'auto' | 'always' | 'never'): boolean {
+function hasColor({ env }: Host, stream: Host['stdout'], color: () => 'auto' | 'always' | 'never'): boolean {
   try {
     const when = color()
-    return when === 'always' || (when === 'auto' && Boolean(stdout.isTTY) && env['TERM'] !== 'dumb')
+    return when === 'always' || (when === 'auto' && Boolean(stream.isTTY) && env['TERM'] !== 'dumb')
   } catch {
     return false
   }

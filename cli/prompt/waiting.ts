@@ -1,4 +1,5 @@
 import type { BrowserTask, Waiting } from '../flows/waiting.ts'
+import type { Paint } from '../output/colour.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { isData, type OutputStyle } from '../output/out.ts'
 import { clockText } from '../output/time.ts'
@@ -12,7 +13,7 @@ export async function waitAtPrompt<T>(
 ): Promise<T> {
   const { signal } = host
   if (isData(out.style)) return work({ signal, say: () => {} })
-  for (const line of await instructions(task, out.style.hasColor)) host.stderr.write(`${line}\n`)
+  for (const line of await instructions(task, out.style.notesPaint)) host.stderr.write(`${line}\n`)
   const countdown = startCountdown(host, task)
   try {
     return await work({ signal, say: countdown.say })
@@ -21,18 +22,17 @@ export async function waitAtPrompt<T>(
   }
 }
 
-async function instructions(task: BrowserTask, hasColor: boolean): Promise<readonly string[]> {
+async function instructions(task: BrowserTask, paint: Paint): Promise<readonly string[]> {
   const { url, code, opened, hasPicture } = task
   const before = opened ? [`A page was opened in your browser${opened.code ? `; it shows ${opened.code}` : ''}`] : []
   const lines = [`${opened ? 'Elsewhere, open' : 'Open'} ${url}`, ...(code === undefined ? [] : [`and type ${code}`])]
-  return [...[...before, ...lines].map(escapeControls), ...(hasPicture ? await picture(url, hasColor) : [])]
+  return [...[...before, ...lines].map(escapeControls), ...(hasPicture ? await picture(url, paint) : [])]
 }
 
 /** White on black if there is colour, because cameras read that best, whatever the terminal's colours are. */
-async function picture(url: string, hasColor: boolean): Promise<readonly string[]> {
+async function picture(url: string, paint: Paint): Promise<readonly string[]> {
   const { qrLines } = await import('../output/qr.ts')
-  const lines = await qrLines(url, 2)
-  return hasColor ? lines.map((line) => `\u001b[97;40m${line}\u001b[0m`) : lines
+  return (await qrLines(url, 2)).map((line) => paint('whiteOnBlack', line))
 }
 
 interface Countdown {

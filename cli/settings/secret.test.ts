@@ -66,7 +66,7 @@ it.each([
   ],
   ['api /update-user -F name=-', '-F name', 'Pipe the value for name in, or name a file: -F name=@FILE'],
 ])('`%s` at a terminal reads nothing that would be shown', async (argv, name, next) => {
-  const { code, stderr } = await postern(argv, { tty: ['stdin', 'stderr'], columns: 200 })
+  const { code, stderr } = await postern(argv, { tty: ['stdin', 'stderr'], columns: 200, env: { NO_COLOR: '1' } })
   expect([code, ...told(stderr)]).toEqual([2, `${name} - would show what is typed`, next])
 })
 

@@ -108,10 +108,16 @@ it('a database that is not there is not blamed on the file', async () => {
     const { code, stderr } = await runBuilt(command, { env: away, cwd: folder })
     expect([code, stderr]).toEqual([10, expect.stringContaining('The database cannot be used')])
   }
-  const { code, stderr } = await runHere(['restore', join(folder, 'nowhere')], {
-    env: env(service.database),
-  })
-  expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
+})
+
+it.each([
+  [['restore', 'nowhere'], 'read: there is no such file', 'Give the path of a file that you may read, or - for stdin'],
+  [['restore', '.'], 'read: it is a folder', 'Give the path of a file that you may read, or - for stdin'],
+  [['backup', 'nowhere/new'], 'written: there is no such folder', 'Name a file elsewhere'],
+])('%j says why the file cannot be used, and what to do', async ([command = '', name = ''], why, next) => {
+  const path = join(folder, name)
+  const { code, stderr } = await runHere([command, path], { env: env(service.database) })
+  expect([code, stderr]).toEqual([2, `error: ${path} cannot be ${why}\n  next: ${next}\n`])
 })
 
 it.each(['migrate', 'dev mail'])(

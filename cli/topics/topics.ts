@@ -85,17 +85,17 @@ export const topics: Readonly<Record<string, Topic>> = {
 /** Each paragraph is one line and wrapped to the reader's width. */
 const outputTopic = `stdout has only the result; progress, notices and errors go to stderr.
 
-  at a terminal   a table fitted to the width, relative times
-  in a pipe       tab-separated, full values, ISO 8601 times, no header
-  --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}; the error of one says {"code","message","hint"}
-  --json=a,b      only these fields of the thing, the items, the resource or the results
-  --ndjson        one item per line
-  --quiet         ids only
-  --watch         of a list: drawn again whenever it changes, until Ctrl+C; with --ndjson or in a pipe a line for each change (added, changed, removed), at first for each item
-  -o FORM         table, json, ndjson, yaml, csv, tsv or name. yaml has what json has. csv and tsv have a header, one row per item, commas between the words of a list (admin,member: --csv reads it), and JSON in place of other nested values; line breaks and tabs in a value are shown by name. table is the same in a pipe, name is --quiet
-  --jq PROGRAM    what a jq program (jq 1.8) makes of the JSON, with --ndjson of each item: --jq '.items[].email'. Strings are printed raw, as gh does, and anything else as JSON
-  --template TEXT what a Mustache template makes of the JSON: --template '{{#items}}{{email}} {{/items}}'
-  --columns a,b   only these fields, in any form. Lists also take --sort FIELD, --sort -FIELD and --limit N
+  at a terminal    a table fitted to the width, relative times
+  in a pipe        tab-separated, full values, ISO 8601 times, no header
+  --json           one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}; the error of one says {"code","message","hint"}
+  --json=a,b       only these fields of the thing, the items, the resource or the results
+  --ndjson         one item per line
+  --quiet          ids only
+  --watch          of a list: drawn again whenever it changes, until Ctrl+C; with --ndjson or in a pipe a line for each change (added, changed, removed), at first for each item
+  -o FORM          table, json, ndjson, yaml, csv, tsv or name. yaml has what json has. csv and tsv have a header, one row per item, commas between the words of a list (admin,member: --csv reads it), and JSON in place of other nested values; line breaks and tabs in a value are shown by name. table is the same in a pipe, name is --quiet
+  --jq PROGRAM     what a jq program (jq 1.8) makes of the JSON, with --ndjson of each item: --jq '.items[].email'. Strings are printed raw, as gh does, and anything else as JSON
+  --template TEXT  what a Mustache template makes of the JSON: --template '{{#items}}{{email}} {{/items}}'
+  --columns a,b    only these fields, in any form. Lists also take --sort FIELD, --sort -FIELD and --limit N
 
 Where space is short, a table shows only the ending of an id. Wherever a command takes an id, a unique ending of six or more characters is enough; if several ids match, the command lists them and exits with 7.
 Fields are camelCase, times are ISO 8601 in UTC, and absent values are null.
@@ -105,7 +105,7 @@ The schema of a command's output: postern schema COMMAND
 Characters that a terminal would act on or hide (escapes, zero-width) are shown by name.`
 
 const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Otherwise the command sends nothing, exits with 14, and names the missing flag and a complete command line.
-2. --yes answers the confirmation of its command; --confirm NAME does the same by repeating the exact name. Severe actions (org delete, org apply --prune, account delete, member remove of an owner) need --confirm; --yes is not enough.
+2. --yes answers the confirmation of its command; --confirm NAME does the same by repeating the exact name. Severe actions (org delete, org apply --prune, account delete, admin user delete, member remove of an owner) need --confirm; --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One trailing newline is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.

@@ -162,7 +162,9 @@ export async function restore(
   from: string | AsyncIterable<Buffer>,
   { passphrase, signal, ...place }: BackupOptions,
 ): Promise<Restored> {
-  const read = (path: string) => createReadStream(path, { ...(signal && { signal }) })
+  // The error of reading a folder names no file.
+  const read = (path: string) =>
+    createReadStream(path, { ...(signal && { signal }) }).on('error', (error) => void Object.assign(error, { path }))
   // A pipe with a name, such as that of `<(…)` in a shell, can be read only once.
   if (typeof from === 'string' && !(await stat(from)).isFIFO())
     for await (const _ of openFrames(read(from), passphrase));

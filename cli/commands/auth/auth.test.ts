@@ -180,6 +180,14 @@ describe('auth jar', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it.each(['path', 'clear'])('%s without an account says how to name one', async (verb) => {
+    const { code, stderr } = await postern(`auth jar ${verb}`)
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`Name one: postern auth jar ${verb} --account alice@example.com`),
+    ])
+  })
+
   it('removes a damaged jar, which every other command refuses with exit 15', async () => {
     await signIn('alice@example.com')
     const path = (await postern('auth jar path')).stdout.trim()

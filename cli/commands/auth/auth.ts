@@ -34,7 +34,7 @@ const authJarCommand = (context: Context): Command =>
 const jarPathCommand = (context: Context): Command =>
   describeCommand(
     new Command('path').description('Print the path of the jar').action(async () => {
-      const account = await accountOf(context)
+      const account = await accountOf(context, 'path')
       const path = context.accounts.path(account)
       context.out.text(path, { account: account.email, path })
     }),
@@ -44,7 +44,7 @@ const jarPathCommand = (context: Context): Command =>
 const jarClearCommand = (context: Context): Command =>
   describeCommand(
     new Command('clear').description('Remove the jar, even a damaged one').action(async () => {
-      const account = await accountOf(context)
+      const account = await accountOf(context, 'clear')
       const { email } = account
       const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', email, '--yes')
       await context.confirm(`Forget the session of ${email} here? It stays valid at the service.`, {
@@ -65,12 +65,12 @@ const jarClearCommand = (context: Context): Command =>
     },
   )
 
-async function accountOf(context: Context): Promise<AccountRef> {
+async function accountOf(context: Context, verb: 'path' | 'clear'): Promise<AccountRef> {
   const { account } = await context.identity()
   if (account) return account
   throw signedOutError(
     'No account is named, and none is current',
-    'Name one: postern auth jar path --account alice@example.com',
+    `Name one: postern auth jar ${verb} --account alice@example.com`,
   )
 }
 
