@@ -52,6 +52,15 @@ describe('the first administrator', () => {
     expect(await canSignIn(service, email, newPassword)).toBe(true)
   })
 
+  it('gets no link where passwords sign nobody in', async () => {
+    const email = `new-${crypto.randomUUID()}@example.com`
+    const deps = { ...service.deps, config: { ...service.deps.config, EMAIL_PASSWORD: false } }
+    const withoutLink = { outcome: 'done', link: null, lacksPassword: false }
+    expect(await bootstrapAdmin(deps, { email, isForced: false })).toMatchObject({ ...withoutLink, change: 'created' })
+    expect(await bootstrapAdmin(deps, { email, isForced: true })).toMatchObject({ ...withoutLink, change: 'unchanged' })
+    expect(await mailsTo(service, email)).toEqual([])
+  })
+
   it('whose link was lost gets another one, when forced, until there is something to sign in with', async () => {
     const email = `new-${crypto.randomUUID()}@example.com`
     const made = await bootstrap(email)

@@ -28,7 +28,7 @@ export interface BootstrapOptions {
 
 /**
  * `link`: where the user sets a password; null when none was made. `lacksPassword`: the user has no other way to sign
- * in either.
+ * in either. False where passwords sign nobody in: a provider that proves the address does.
  */
 interface BootstrapResult {
   readonly change: 'created' | 'updated' | 'unchanged'
@@ -112,14 +112,16 @@ async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Pr
   if (!user) return { outcome: 'user-exists' }
   const facts = { userId: null, targetUserId: user.id, role }
   await insertAuditEvent(tx, createAuditEvent('user-created', facts, origin))
-  return { outcome: 'done', change: 'created', user, link: await newLink(deps, tx, user), lacksPassword: true }
+  const lacksPassword = deps.config.EMAIL_PASSWORD
+  const link = lacksPassword ? await newLink(deps, tx, user) : null
+  return { outcome: 'done', change: 'created', user, link, lacksPassword }
 }
 
 /**
  * Without a mail server, a user who lost the link of an earlier run can only get in by a new one. The lost link ends.
  */
 async function signInLinkOf(deps: Deps, tx: Sql, { isForced }: BootstrapOptions, found: AdminCandidate) {
-  const lacksPassword = !found.hasAccount
+  const lacksPassword = deps.config.EMAIL_PASSWORD && !found.hasAccount
   if (!lacksPassword || !isForced) return { user: found, link: null, lacksPassword }
   await deleteResetLinks(tx, found.id)
   await insertAuditEvent(tx, createAuditEvent('password-reset-asked', { userId: found.id }, origin))
