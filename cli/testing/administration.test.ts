@@ -238,7 +238,7 @@ test('the keys that sign tokens are rotated with a yes', async () => {
   )
   expect(await ada('admin keys rotate --immediate --yes')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('All earlier keys'),
+    stdout: expect.stringContaining('Earlier keys are no longer published'),
   })
   const { id } = (rotated.json as { resource: { id: string; keys: { id: string }[] } }).resource
   const next = (await ada('admin keys rotate --immediate --yes -q')).stdout.trim()
