@@ -24,7 +24,8 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   deviceStartsFromSite: 'The same per IPv6 /48, which holds 65,536 networks.',
   deviceStartsInAll: 'The same in total, counted separately for IPv4 and IPv6.',
   linkStarts: 'Account links that were started, per user.',
-  exchangeFailures: 'Refused id tokens of CI providers, per network. An accepted one gives back only its own attempt.',
+  exchangeFailures:
+    'Refused id tokens of CI providers, per network. One that is accepted, or whose issuer cannot be asked, gives back only its own attempt.',
   webhookTests: 'Test messages to webhooks, per user.',
   emailChanges: 'change-email, per user.',
   mailsToAddress:
