@@ -36,14 +36,10 @@ export function parseMoment(text: string, now: number): Date | undefined {
 /** In seconds. */
 interface Bounds {
   readonly least?: number
-  readonly most?: number
+  readonly most: number
 }
 
-export function durationProblem(
-  text: string,
-  name: string,
-  { least = 1, most = longest }: Bounds = {},
-): string | undefined {
+export function durationProblem(text: string, name: string, { least = 1, most }: Bounds): string | undefined {
   const seconds = parseSeconds(text)
   if (text === '') return undefined
   if (seconds === undefined) return `${name} must be a duration like 90s, 15m, 12h or 7d`

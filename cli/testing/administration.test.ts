@@ -129,8 +129,10 @@ test('a ban signs out at once and says at the next sign-in that it is one; lifte
 
 test.each([
   ['--for 1y', '--for must be a duration like 90s, 15m, 12h or 7d'],
+  ['--for 3651d', '--for is 3650d at most'],
+  ['--until 2099-01-01', '--until is at most 3650 days from now'],
   ['--until tomorrow', '--until must be a date like 2026-12-31'],
-  ['--for 7d --until 2099-01-01', 'Give --for or --until, not both'],
+  ['--for 7d --until 2026-12-31', 'Give --for or --until, not both'],
 ])('a ban with %s is refused before anything is sent', async (flags, sentence) => {
   own.asked.length = 0
   const { code, stderr } = await ada(`admin user ban bob@example.com ${flags}`)
@@ -140,9 +142,10 @@ test.each([
 
 test('a ban lasts until the day that was named', async () => {
   const bob = await own.person('Bob')
-  await ada(`admin user ban ${bob.email} --until 2099-01-01`)
+  const day = new Date(Date.now() + 3000 * 86_400_000).toISOString().slice(0, 10)
+  await ada(`admin user ban ${bob.email} --until ${day}`)
   const { banExpires } = (await userOf(bob.email)) as { banExpires: Date }
-  expect(Math.abs(banExpires.getTime() - Date.UTC(2099, 0, 1))).toBeLessThan(60_000)
+  expect(Math.abs(banExpires.getTime() - Date.parse(day))).toBeLessThan(60_000)
 })
 
 test('roles and passwords are set; the sessions of before end with the password', async () => {
@@ -238,7 +241,7 @@ test('the keys that sign tokens are rotated with a yes', async () => {
   )
   expect(await ada('admin keys rotate --immediate --yes')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('All earlier keys'),
+    stdout: expect.stringContaining('Earlier keys are no longer published'),
   })
   const { id } = (rotated.json as { resource: { id: string; keys: { id: string }[] } }).resource
   const next = (await ada('admin keys rotate --immediate --yes -q')).stdout.trim()

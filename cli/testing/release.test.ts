@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 
 interface Workflow {
-  readonly on: { readonly push: { readonly tags: readonly string[] } }
+  readonly on: object
   readonly permissions: object
   readonly jobs: Readonly<Record<string, Job>>
 }
@@ -34,6 +34,15 @@ it('publishes tags only, with provenance, and with no more rights than that take
   expect(jobs['publish']?.steps.filter(({ run }) => run?.startsWith('npm') && !run.startsWith('npm publish'))).toEqual(
     [],
   )
+  expect(steps.filter(({ uses }) => uses && !/@[0-9a-f]{40}$/.test(uses))).toEqual([])
+})
+
+it('asks for known vulnerabilities every week, with the right to read alone', async () => {
+  const { on, permissions, jobs } = parse(await read('.github/workflows/advisories.yml')) as Workflow
+  expect([on, permissions]).toEqual([{ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \d$/) }] }, {}])
+  expect(Object.values(jobs)).toMatchObject([{ permissions: { contents: 'read' } }])
+  const steps = Object.values(jobs).flatMap(({ steps: own }) => own)
+  expect(steps.flatMap(({ run }) => run ?? [])).toEqual(['npm audit --omit=dev --audit-level=high'])
   expect(steps.filter(({ uses }) => uses && !/@[0-9a-f]{40}$/.test(uses))).toEqual([])
 })
 

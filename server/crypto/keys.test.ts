@@ -81,6 +81,16 @@ describe('keys', () => {
     ])
   })
 
+  it.each([
+    ['outbox', 0],
+    // After the label of its key.
+    ['jwt', 4],
+  ] as const)('of purpose %s seal no two texts with one nonce, not even after a restart', (purpose, start) => {
+    const starts = [createKeys([older]), createKeys([older])]
+    const sealed = Array.from({ length: 10_000 }, (_, index) => starts[index % 2]![purpose].seal('text', 'id'))
+    expect(new Set(sealed.map((bytes) => bytes.toString('hex', start, start + 12))).size).toBe(10_000)
+  })
+
   it('need a secret', () => {
     expect(() => createKeys([])).toThrow('at least one secret')
   })

@@ -85,6 +85,15 @@ describe('a provider that fails', () => {
     expect(messages[10]).toContain('not called for a while')
   })
 
+  it.each(['\n', '\u0001', 'š'])('is not blamed for a call that cannot be sent: %j', async (character) => {
+    provider.answers['/well'] = answerJson({})
+    const ask = createOutbound({ now: () => 0, written: [provider.url] })
+    const headers = { authorization: `Bearer x${character}y` }
+    for (let index = 0; index < 10; index += 1)
+      await expect(ask(`caller ${index}`)(`${provider.url}/well`, { headers })).rejects.toThrow(/header|ByteString/i)
+    expect((await ask('bo')(`${provider.url}/well`)).status).toBe(200)
+  })
+
   it('at the codes of one person is there for everybody else', async () => {
     const service = await createTestService({ ...provider.settings('GITHUB') })
     provider.answers['/token'] = (response, body) =>

@@ -52,16 +52,17 @@ export function createOutbound({
       circuits.set(url.origin, circuit)
       if (circuit.isOpen()) throw new Error(`${url.origin} failed too often and is not called for a while`)
       const lookup = lookupOf(url)
-      let outcome: CallOutcome = 'unreachable'
-      const onConnected = () => {
-        outcome = 'failed'
+      // Null until something is sent: a header that no request can contain says nothing about the host.
+      let outcome: CallOutcome | null = null
+      const onProgress = (soFar: CallOutcome) => {
+        outcome = soFar
       }
       try {
-        const response = await answerOf(url, asked, { lookup, answerTime, onConnected })
+        const response = await answerOf(url, asked, { lookup, answerTime, onProgress })
         if (response.status < 500) outcome = 'answered'
         return response
       } finally {
-        circuit.settle(caller, outcome)
+        if (outcome) circuit.settle(caller, outcome)
       }
     }
 }
@@ -78,7 +79,7 @@ export async function statusOf(
   const { signal, end } = within(answerTime, given)
   const startedAt = performance.now()
   try {
-    const reply = await replyOf(url, asked, { lookup, signal, onConnected: () => undefined, tellsTrace: true })
+    const reply = await replyOf(url, asked, { lookup, signal, onProgress: () => undefined, tellsTrace: true })
     const milliseconds = Math.round(performance.now() - startedAt)
     // The receiver has done its part; how its answer ends does not matter.
     await discard(reply).catch(() => undefined)
@@ -120,7 +121,8 @@ function within(
 
 interface ConnectionOptions extends Pick<RequestOptions, 'lookup'> {
   readonly answerTime: number
-  readonly onConnected: () => void
+  /** Is told how the call counts if it ends here. */
+  readonly onProgress: (soFar: CallOutcome) => void
   /** Lets the receiver continue our trace. Providers learn nothing of it. */
   readonly tellsTrace?: boolean
 }
@@ -183,14 +185,15 @@ const secure = {
 const send = (
   { url, method, headers }: Request,
   body: Buffer,
-  { lookup, signal, onConnected, tellsTrace }: SendingOptions,
+  { lookup, signal, onProgress, tellsTrace }: SendingOptions,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { request, agent, connected } = url.startsWith('https:') ? secure : plain
     const ownHeaders = tellsTrace ? { ...usualHeaders, ...traceHeaders() } : usualHeaders
     const options = { method, headers: { ...ownHeaders, ...Object.fromEntries(headers) }, agent, lookup, signal }
     const sent = request(url, options)
-    sent.on('socket', (socket) => socket.once(connected, onConnected))
+    onProgress('unreachable')
+    sent.on('socket', (socket) => socket.once(connected, () => onProgress('failed')))
     // An answer in another protocol (101) closes the connection without an error.
     const closed = () =>
       reject(Object.assign(new Error('The connection was closed without an answer'), { code: 'ECONNCLOSED' }))

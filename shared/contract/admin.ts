@@ -11,8 +11,8 @@ const userId = z.codec(z.union([z.string(), z.number()]), z.string(), { decode: 
 const target = z.object({ userId })
 const banReason = z.string().max(500)
 
-/** Seconds. */
-const isBanTime = (seconds: number): boolean => seconds >= 1 && seconds <= 3_155_760_000
+/** Seconds. At most 3650 days, like DEFAULT_BAN_EXPIRES_IN. */
+const isBanTime = (seconds: number): boolean => seconds >= 1 && seconds <= 315_360_000
 
 const one = z.object({ user: FullUser })
 const success = z.object({ success: z.boolean() })
@@ -160,7 +160,7 @@ export const banUser = call({
   summary: 'Ban a user, permanently or for a time',
   input: target.extend({
     banReason: banReason.optional(),
-    banExpiresIn: z.number().refine(isBanTime, 'a number of seconds, up to a hundred years').optional(),
+    banExpiresIn: z.number().refine(isBanTime, 'a number of seconds, up to 3650 days').optional(),
   }),
   output: one,
   failures: ['USER_BAN_FORBIDDEN', 'SELF_BAN', 'NO_SUCH_USER'],

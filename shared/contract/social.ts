@@ -12,12 +12,14 @@ const scopes = z
 const done = z.object({ status: z.boolean() })
 const loginHint = z.string().max(320)
 const providerToken = z.string().max(16_384)
+/** Sent to the provider in a header. */
+const storedToken = providerToken.regex(/^[\x21-\x7e]*$/, 'a token of visible ASCII characters')
 /** What the provider's own software gave the application. */
 const idToken = z.object({
   token: providerToken,
   nonce: z.string().optional(),
-  accessToken: providerToken.optional(),
-  refreshToken: providerToken.optional(),
+  accessToken: storedToken.optional(),
+  refreshToken: storedToken.optional(),
   expiresAt: z.number().optional(),
 })
 /** Why an id token identifies nobody. */

@@ -150,6 +150,9 @@ export const deleteUser: Flow<FullUser, NoFields, AdminView, DeletedUser> = {
   },
 }
 
+/** Seconds: 3650 days, the limit of the contract. */
+const longestBan = 315_360_000
+
 const banUserFields = {
   reason: {
     kind: 'text',
@@ -163,9 +166,9 @@ const banUserFields = {
     kind: 'text',
     label: 'For',
     flag: '--for <time>',
-    summary: 'how long, like 12h or 7d; default: as the service is configured, else for good',
+    summary: 'how long, like 12h or 7d, at most 3650d; default: as the service is configured, else for good',
     isOptional: true,
-    check: (text: string, name: string) => durationProblem(text, name),
+    check: (text: string, name: string) => durationProblem(text, name, { most: longestBan }),
   },
   until: {
     kind: 'text',
@@ -174,8 +177,10 @@ const banUserFields = {
     summary: 'when it ends, like 2026-12-31 or 2026-12-31T12:00:00Z',
     isOptional: true,
     onlyInCommands: true,
-    check: (text: string, name: string) =>
-      parseDate(text) ? undefined : `${name} must be a date like 2026-12-31 or 2026-12-31T12:00:00Z`,
+    check: (text: string, name: string) => {
+      if (!parseDate(text)) return `${name} must be a date like 2026-12-31 or 2026-12-31T12:00:00Z`
+      return (secondsUntil(text, Date.now()) ?? 0) > longestBan ? `${name} is at most 3650 days from now` : undefined
+    },
   },
 } as const
 

@@ -25,10 +25,12 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   deviceStartsFromSite: 'The same per IPv6 /48, which holds 65,536 networks.',
   deviceStartsInAll: 'The same in total, counted separately for IPv4 and IPv6.',
   linkStarts: 'Account links that were started, per user.',
-  exchangeFailures: 'Refused id tokens of CI providers, per network. An accepted one gives back only its own attempt.',
+  exchangeFailures:
+    'Refused id tokens of CI providers, per network. One that is accepted, or whose issuer cannot be asked, gives back only its own attempt.',
   webhookTests: 'Test messages to webhooks, per user.',
   emailChanges: 'change-email, per user.',
-  mailsToAddress: 'Mails to one mailbox (plus-tags ignored), per budget. See [Mail](mail.md#budgets).',
+  mailsToAddress:
+    'Mails to one mailbox (plus-tags ignored), per [budget](mail.md#budgets). In the first budget it yields to a link whose user has no working one of that kind, so users who share a mailbox each get theirs. Such links stay bounded by this limit per exact address and kind, by `mailsFromNetwork` and by `mailsInAll`.',
   mailsToAddressDaily: 'The same over a day. A link that was asked for is still sent when its user has no working one.',
   mailsFromNetwork: 'Mails that one network asks for, per budget; invitations are separate.',
   mailsInAll: 'Mails that were stored, in total, per budget.',

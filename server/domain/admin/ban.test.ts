@@ -49,6 +49,12 @@ describe('a ban', () => {
     ])
   })
 
+  it.each([-1, 0, 0.5, 315_360_001, 1e300])('of %d seconds is none', async (banExpiresIn) => {
+    const { id } = await somebody(service)
+    expect((await ban(id, { banExpiresIn })).status).toBe(400)
+    expect((await ban(id, { banExpiresIn: 315_360_000 })).status).toBe(200)
+  })
+
   it('takes sessions, sign-ins under way and mailed links along, and an unban brings none of them back', async () => {
     const ann = await somebody(service)
     await service.visitor().post('/forget-password', { email: ann.email })

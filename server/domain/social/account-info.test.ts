@@ -98,6 +98,13 @@ describe('a link by an id token', () => {
     expect(await accounts(ann)).toHaveLength(2)
   })
 
+  it.each(['accessToken', 'refreshToken'])('refuses an %s that no header can contain', async (name) => {
+    const ann = await service.person()
+    const idToken = { token: await idTokenOf(provider, { email: ann.email }), [name]: 'x\ny' }
+    expect((await ann.post('/link-social', { provider: 'google', idToken })).status).toBe(400)
+    expect(await accounts(ann)).toHaveLength(1)
+  })
+
   it('refuses the address of somebody else, and a stale session', async () => {
     const ann = await service.person()
     const foreign = await link(ann, await idTokenOf(provider))

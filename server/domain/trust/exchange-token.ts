@@ -51,7 +51,7 @@ export async function exchangeToken(deps: Deps, client: Client, asked: ExchangeI
   const asking = digestOf(asked.subject_token).toString('base64url')
   refuseBeyondLimit((await countUsesOnly(deps.sql, asking, limits)).refusedFor)
   try {
-    const answer = await exchangeVerified(deps, client, asked, await verifyWorkload(deps, asked.subject_token))
+    const answer = await exchangeVerified(deps, client, asked, await verifyWorkload(deps, asked.subject_token, limits))
     await refundAttempt(deps, limits)
     return answer
   } catch (error) {
@@ -86,13 +86,14 @@ const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
 }
 
 /**
- * Refunds a successful attempt, because many jobs of a provider may share a network. By now the session has begun and
- * the token is used up. If the refund fails the job still gets its answer, since another attempt would be refused.
+ * Refunds an attempt that succeeded or could not be checked, because many jobs of a provider may share a network. After
+ * a success the session has begun and the token is used up. If the refund fails the job still gets its answer, since
+ * another attempt would be refused.
  */
 async function refundAttempt({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
   if (!config.RATE_LIMIT) return
   await refundUses(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
-    log.warn({ err }, 'a successful token exchange could not be refunded at its rate limit'),
+    log.warn({ err }, 'a token exchange could not be refunded at its rate limit'),
   )
 }
 
@@ -106,12 +107,13 @@ function requireKnownTypes({
   if (!isKnown || requested_token_type !== accessTokenType) throw new Failure('EXCHANGE_TOKEN_TYPE_UNKNOWN')
 }
 
-const verifyWorkload = ({ providers, config }: Deps, token: string): Promise<Workload> =>
-  providers.proveWorkload(config.KEY_ISSUERS, token).catch((error: unknown) => {
+const verifyWorkload = (deps: Deps, token: string, limits: Limits): Promise<Workload> =>
+  deps.providers.proveWorkload(deps.config.KEY_ISSUERS, token).catch(async (error: unknown) => {
     if (error instanceof WorkloadError) throw new ExchangeRefused(error.reason, error.issuer)
+    if (!(error instanceof ProviderError)) throw error
     // Failing to fetch the keys says nothing about the token.
-    if (error instanceof ProviderError) throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
-    throw error
+    await refundAttempt(deps, limits)
+    throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
   })
 
 /** A rule that matches the token. The statement that begins the session looks up what its machine may do now. */

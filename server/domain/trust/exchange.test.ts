@@ -372,6 +372,23 @@ it('counts what is refused by network, and nothing that is taken', async () => {
   await limited.stop()
 })
 
+it('counts no token whose issuer cannot be asked', async () => {
+  const gone = await startOpenIdProvider()
+  const limited = await createTestService(
+    { KEY_ISSUERS: `${provider.url},${gone.url}`, RATE_LIMIT: 'on' },
+    { limits: { exchangeFailures: { max: 1 } } },
+  )
+  const firm = await found(limited)
+  await trustIn(firm, provider)
+  const visitor = limited.visitor()
+  const organization = { organization: firm.id }
+  const token = await jobToken(limited, gone)
+  await gone.stop()
+  for (let time = 0; time < 3; time += 1) expect((await exchange(visitor, token, organization)).status).toBe(503)
+  expect((await exchange(visitor, await jobToken(limited, provider), organization)).status).toBe(200)
+  await limited.stop()
+})
+
 it('gives a job its session where its try cannot be taken back: another would be refused', async () => {
   const limited = await createTestService({ ...provider.settings('GOOGLE'), RATE_LIMIT: 'on' })
   const { sql } = limited.deps
@@ -387,9 +404,7 @@ it('gives a job its session where its try cannot be taken back: another would be
   const token = await jobToken(limited, provider)
   const { access_token } = await done(exchange(limited.visitor(), token, { organization: firm.id }))
   expect((await machine(limited, access_token).get('/get-session')).status).toBe(200)
-  const said = limited.logged.filter(
-    ({ msg }) => msg === 'a successful token exchange could not be refunded at its rate limit',
-  )
+  const said = limited.logged.filter(({ msg }) => msg === 'a token exchange could not be refunded at its rate limit')
   expect(said).toMatchObject([{ level: 40 }])
   await limited.stop()
 })
