@@ -129,6 +129,18 @@ describe('every mail', () => {
   })
 })
 
+describe('where no password can be reset', () => {
+  it.each(['account-linked', 'account-unlinked', 'unproven-sign-ins-ended', 'sign-up-again'] as const)(
+    '%s says what helps there',
+    async (kind) => {
+      const parts = { language, service, link, name: '', seconds: 60, canResetPassword: false }
+      const { text } = await render(payloads[kind], parts)
+      expect(text).not.toContain('password forgot')
+      expect(text.includes(`postern session revoke --others ${at}`)).toBe(kind !== 'sign-up-again')
+    },
+  )
+})
+
 describe('the service of a mail', () => {
   const bodyAt = async (base: string, kind: MailKind) =>
     (await render(payloads[kind], { language, service: base, link, name: '', seconds: 60 })).text
@@ -242,6 +254,7 @@ describe('a template of the config file', () => {
       newEmail: 'new@example.com',
       provider: null,
       endedWays: [],
+      canResetPassword: true,
       invitation: null,
     })
     expect((await render(payloads['verify-email'], parts)).subject).toBe('Verify your email address')

@@ -34,7 +34,14 @@ export interface Mail extends Message {
 export interface ComposeParts {
   readonly config: Pick<
     Config,
-    'BASE_URL' | 'BASE_PATH' | 'VERIFICATION_LINK' | 'DEFAULT_LANGUAGE' | 'INVITATION_URL' | 'extensions'
+    | 'BASE_URL'
+    | 'BASE_PATH'
+    | 'VERIFICATION_LINK'
+    | 'EMAIL_PASSWORD'
+    | 'RESET_PASSWORD'
+    | 'DEFAULT_LANGUAGE'
+    | 'INVITATION_URL'
+    | 'extensions'
   >
   readonly keys: { readonly mail: readonly KeyObject[]; readonly outbox: Sealer }
   readonly now: Date
@@ -74,6 +81,7 @@ export async function composeMail(stored: StoredMail, { config, keys, now }: Com
     templates: config.extensions.mailTemplates,
     language: own ?? language ?? config.DEFAULT_LANGUAGE,
     invitationUrl: config.INVITATION_URL,
+    canResetPassword: config.EMAIL_PASSWORD && config.RESET_PASSWORD,
   })
   return {
     ...content,
@@ -126,6 +134,7 @@ interface RenderParts {
   readonly language: Language
   /** The application's page for invitations, as configured. */
   readonly invitationUrl?: string | undefined
+  readonly canResetPassword?: boolean
 }
 
 const maxNameLength = 100
@@ -140,7 +149,7 @@ export async function render(payload: MailPayload, parts: RenderParts): Promise<
 
 function factsOf(
   payload: MailPayload,
-  { service, link, name, seconds, language, invitationUrl }: RenderParts,
+  { service, link, name, seconds, language, invitationUrl, canResetPassword = true }: RenderParts,
 ): TemplateFacts {
   const facts = {
     kind: payload.kind,
@@ -154,6 +163,7 @@ function factsOf(
     newEmail: newEmailOf(payload),
     provider: 'provider' in payload ? payload.provider : null,
     endedWays: endedWaysOf(payload),
+    canResetPassword,
     invitation: null,
   }
   // The stored name is the inviter's, not the recipient's.

@@ -23,6 +23,8 @@ export interface TemplateFacts {
   readonly provider: string | null
   /** Display names of sign-in methods that ended because nobody had proved the address with them. */
   readonly endedWays: readonly string[]
+  /** False where passwords sign nobody in, or none can be reset. */
+  readonly canResetPassword: boolean
   /** For invitations only. Names are made harmless. */
   readonly invitation: InvitationFacts | null
 }

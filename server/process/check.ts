@@ -14,7 +14,7 @@ import { isStrongSecret } from '../settings/schema.ts'
 import { openDatabase, withConnection } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
-import { outboundOf } from './start.ts'
+import { lostCookie, outboundOf } from './start.ts'
 
 /** One thing that the service depends on. */
 export interface Trial {
@@ -59,9 +59,6 @@ const ok = (message: string): Outcome => ({ status: 'ok', message })
 const warning = (message: string): Outcome => ({ status: 'warning', message })
 
 const ofSettings = (sentence: string): Trial => ({ name: 'settings', ...warning(sentence) })
-
-const lostCookie = (origin: string): string =>
-  `${origin} in TRUSTED_ORIGINS is of another site than BASE_URL, so its pages get no session cookie: serve it from a sub-domain of its site, or set COOKIE_SAME_SITE=none`
 
 const tried = (name: string, work: () => Promise<Outcome>): Promise<Trial> =>
   work().then(

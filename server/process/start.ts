@@ -324,9 +324,8 @@ export function openReplica(
 }
 
 function warnOfLostCookies({ log, config: { originsWithoutCookie: origins } }: Deps): void {
-  if (origins.length > 0)
-    log.warn(
-      { origins },
-      'pages of these trusted origins get no session cookie, because they are of another site than BASE_URL: serve them from a sub-domain of its site, or set COOKIE_SAME_SITE=none',
-    )
+  for (const origin of origins) log.warn(lostCookie(origin))
 }
+
+export const lostCookie = (origin: string): string =>
+  `${origin} in TRUSTED_ORIGINS is of another site than BASE_URL, so its pages get no session cookie: serve it from a sub-domain of its site, or set COOKIE_SAME_SITE=none`

@@ -95,7 +95,6 @@ const taken: Readonly<Record<Owner, ReadonlySet<string>>> = {
     ...Object.keys(listUsers.input.shape),
     'userId',
     'isMachine',
-    'rememberMe',
     'token',
     'organization',
     'iss',

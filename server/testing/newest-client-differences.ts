@@ -36,7 +36,7 @@ export const knownDifferences: Readonly<Record<string, Difference>> = {
     'organization.delete': 'data.metadata is object instead of string',
     'organization.getFullOrganization': 'data.metadata is object instead of string',
   }),
-  ...differ('Only pending invitations; `listInvitations` has the others, with `query: { status: "all" }`.', {
+  ...differ('Only pending invitations. All of them: `listInvitations` with `query: { status: "all" }`.', {
     'organization.listInvitations, after an answer': 'data has 0 elements instead of 1',
     'organization.getFullOrganization, after an answer': [
       'data.metadata is object instead of string',

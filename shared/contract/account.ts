@@ -24,7 +24,7 @@ export const signUpEmail = call({
     name: profileFields.name,
     image: profileFields.image.optional(),
     language: profileFields.language.optional(),
-    rememberMe: z.boolean().optional(),
+    rememberMe: z.unknown().optional(),
     ...ownFieldsInput({ of: 'user', write: 'create', by: 'person' }),
   }),
   output: z.object({ token: z.string().nullable(), user: FullUser }),

@@ -14,8 +14,13 @@ export function clientMethodsTable(): string {
   )
 }
 
-const differencesOf = (method: string): readonly string[] =>
-  steps.flatMap((step) => {
+/** What an earlier step has shown is not said again. */
+function differencesOf(method: string): readonly string[] {
+  const said = new Set<string>()
+  return steps.flatMap((step) => {
     const difference = step.method === method ? (knownDifferences[step.label] ?? olderTerms[step.label]) : undefined
-    return difference ? [`${difference.shows.map(code).join(', ')}: ${difference.why}`] : []
+    const shows = difference?.shows.filter((shown) => !said.has(shown)) ?? []
+    for (const shown of shows) said.add(shown)
+    return difference && shows.length > 0 ? [`${shows.map(code).join(', ')}: ${difference.why}`] : []
   })
+}

@@ -76,6 +76,15 @@ function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountC
   return configured
 }
 
+async function requireRefreshingProvider(deps: Deps, choice: AccountChoice): Promise<ConfiguredProvider> {
+  const { providerId } = choice
+  const configured = deps.providers.find(providerId)
+  if (configured && configured.provider.refresh !== false) return configured
+  // Without the account it would mislead to say what its provider lacks.
+  await requireTokens(deps, choice)
+  throw new Failure(configured ? 'PROVIDER_WITHOUT_REFRESH' : 'PROVIDER_NOT_CONFIGURED', { field: providerId })
+}
+
 interface FreshTokens {
   readonly stored: StoredTokens
   readonly accessToken: string
@@ -226,10 +235,7 @@ export async function refreshToken(
   input: Input<typeof calls.refreshToken>,
 ): Promise<Output<typeof calls.refreshToken>> {
   const choice = await chooseAccount(deps, client, caller, input)
-  // Without the account it would mislead to say what its provider lacks.
-  await requireTokens(deps, choice)
-  const configured = requireConfiguredProvider(deps, choice)
-  if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
+  const configured = await requireRefreshingProvider(deps, choice)
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
   return {
     accessToken: fresh.accessToken,

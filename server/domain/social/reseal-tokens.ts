@@ -28,7 +28,10 @@ async function resealAccount(deps: Deps, outdated: SealedAccount): Promise<void>
   try {
     anew = sealTokens(deps, id, openTokens(deps, outdated))
   } catch (err) {
-    deps.log.warn({ err, accountId: id }, 'a provider token cannot be decrypted: the next sign-in there replaces it')
+    deps.log.warn(
+      { err, accountId: id },
+      'a provider token cannot be decrypted: its owner has to link the account again',
+    )
     return
   }
   await resealTokens(deps.sql, outdated, anew)

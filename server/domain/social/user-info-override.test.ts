@@ -4,6 +4,7 @@ import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done } from '../../testing/organizations.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
 
@@ -75,16 +76,18 @@ describe('a user who comes again', () => {
     expect((await comesAgain(named, { ...person, email: other() })).email).not.toBe(email)
   })
 
-  it('of two administrators by their addresses who move at the same moment, one stays', async () => {
+  it('of two administrators by their addresses who move at the same moment, one stays', enough, async () => {
     const alone = await createTestService({ ...provider.settings('GOOGLE'), GOOGLE_OVERRIDE_USER_INFO: 'on' })
-    const people = [personAt(), personAt()]
-    for (const person of people) await signInAt(provider, alone.visitor(), person)
-    const named = await alone.sibling({ ADMIN_EMAILS: people.map(({ email }) => email).join(',') })
-    await Promise.all(people.map((person) => comesAgain(named, { ...person, email: other() })))
-    const left = await alone.deps
-      .sql`select from users where email = any(${people.map(({ email }) => email as string)})`
+    for (let round = 0; round < rounds; round++) {
+      const people = [personAt(), personAt()]
+      for (const person of people) await signInAt(provider, alone.visitor(), person)
+      const named = await alone.sibling({ ADMIN_EMAILS: people.map(({ email }) => email).join(',') })
+      await Promise.all(people.map((person) => comesAgain(named, { ...person, email: other() })))
+      const left = await alone.deps
+        .sql`select from users where email = any(${people.map(({ email }) => email as string)})`
+      expect(left).toHaveLength(1)
+    }
     await alone.stop()
-    expect(left).toHaveLength(1)
   })
 
   it('no longer acts as others when only the old address made them an administrator', async () => {

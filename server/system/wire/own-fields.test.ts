@@ -58,8 +58,8 @@ describe('a sign-up', () => {
     expect(body.user).toMatchObject({ seats: 2.5, newsletter: false, born: '2001-02-03T02:05:06.000Z' })
   })
 
-  it('may carry rememberMe, which clients of better-auth know', async () => {
-    expect((await signUp({ rememberMe: true })).status).toBe(200)
+  it.each([true, null, 'on'])('may carry rememberMe: %j, which clients of better-auth know', async (rememberMe) => {
+    expect((await signUp({ rememberMe })).status).toBe(200)
   })
 
   it('without any has their defaults', async () => {
