@@ -99,6 +99,7 @@ it('says what to do after a build that was killed, and drops what is left of it 
     return failing
   })
   expect(failure).toMatchObject({
+    name: 'FailedMigration',
     message: `Migration ${file} could not build its index people_name_idx (terminating connection due to administrator command): remove the cause, then start again; what is left of the index is dropped then`,
     code: '57P01',
   })

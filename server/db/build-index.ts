@@ -7,6 +7,11 @@ export interface ConcurrentIndex {
   readonly table: string
 }
 
+/** Its message names the file and says what to do. */
+export class FailedMigration extends Error {
+  override readonly name = 'FailedMigration'
+}
+
 const outsideTransaction =
   /^--.* runs outside a transaction\n(?:--.*\n)*create (?:unique )?index concurrently (?<index>\w+)\s+on (?<table>\w+)[^;]*;\s*$/
 
@@ -22,7 +27,7 @@ export const isBeingBuilt = async (tx: Tx, { table }: ConcurrentIndex): Promise<
  * Builds the index while others go on writing to the table. The caller keeps other processes from building it too, and
  * has no snapshot meanwhile: the build waits for those that have one.
  *
- * @throws Error with what to do, and with the code of the driver's error.
+ * @throws FailedMigration with the code of the driver's error: an outage remains one.
  */
 export async function buildIndex(
   sql: Driver,
@@ -41,7 +46,7 @@ export async function buildIndex(
   } catch (cause) {
     const { message, code } = cause as Error & { code?: unknown }
     const sentence = `Migration ${migration} could not build its index ${index} (${message}): remove the cause, then start again; what is left of the index is dropped then`
-    throw Object.assign(new Error(sentence, { cause }), { code })
+    throw Object.assign(new FailedMigration(sentence, { cause }), { code })
   } finally {
     // PgBouncer gives the connection to others afterwards.
     await setLimits(sql, 'usual').catch(() => undefined)

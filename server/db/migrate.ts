@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { buildIndex, type ConcurrentIndex, concurrentIndexOf, isBeingBuilt } from './build-index.ts'
+import { buildIndex, type ConcurrentIndex, concurrentIndexOf, FailedMigration, isBeingBuilt } from './build-index.ts'
 import { type Driver, readCommitted } from './connect.ts'
 import { liftLimits } from './long-work.ts'
 
@@ -153,7 +153,7 @@ async function applyPatiently(
       return await applyInTurn(sql, migration, waiting)
     } catch (error) {
       if (!isLocked(error)) throw error
-      if (tried >= tries) throw new Error(blockedSentence(migration), { cause: error })
+      if (tried >= tries) throw new FailedMigration(blockedSentence(migration), { cause: error })
       waiting.onBlocked(migration.name, tried)
       await sleep(waiting.pause)
     }
