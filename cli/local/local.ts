@@ -144,6 +144,8 @@ const ofLostConnection =
 /** Explains that nothing answers at the address of a database, that it went away, or that PostgreSQL refuses. */
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
   const { name, syscall, code, message, cause } = Object(error)
+  // It says more than what the server said, which is its cause.
+  if (name === 'FailedMigration') return undefined
   const isUnreached = /^(?:connect|getaddrinfo)$/.test(syscall) || ofLostConnection.test(code) || isTlsFault(code)
   if (!isUnreached && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)

@@ -268,10 +268,13 @@ function openPool(
   }) as PipeliningDriver
 }
 
-/** Opens a connection for migrations, without time limits except that for connecting, in seconds. */
+/**
+ * Opens a connection for migrations, without time limits except that for connecting, in seconds. A second one is opened
+ * only where a query comes while a transaction is open on the first.
+ */
 export const connectForMigration = (database: Database, connectTimeout = usualTimeout): Driver =>
   open(database, {
-    max: 1,
+    max: 2,
     prepare: false,
     connect_timeout: connectTimeout,
     connection: { DateStyle: 'ISO' },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { buildIndex, type ConcurrentIndex, concurrentIndexOf, FailedMigration, isBeingBuilt } from './build-index.ts'
 import { type Driver, readCommitted } from './connect.ts'
 import { liftLimits } from './long-work.ts'
 
@@ -11,6 +12,8 @@ interface Migration {
   readonly checksum: string
   /** The oldest migration that a version must know to work with this one. Null: this one itself. */
   readonly worksWith: string | null
+  /** What it builds outside a transaction. Null: it runs in one. */
+  readonly concurrentIndex: ConcurrentIndex | null
 }
 
 const ownFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -30,10 +33,18 @@ export interface MigrateOptions {
   readonly onBlocked?: (name: string, tries: number) => void
 }
 
+type Waiting = Pick<Required<MigrateOptions>, 'pause' | 'onBlocked'>
+
+/** How often within a pause a process asks whether it is its turn to migrate. */
+const asksInPause = 30
+
 /** Ten minutes in total, since a dump of a large database takes several. */
 const defaults = { folder: ownFolder, tries: 150, pause: 3000, onBlocked: () => undefined }
 
-/** Applies the missing migrations, each in its own transaction. Returns the names of those applied. */
+/**
+ * Applies the missing migrations, each in its own transaction, or outside one on a second connection. Returns the
+ * names of those applied.
+ */
 export async function migrate(sql: Driver, options: MigrateOptions = {}): Promise<string[]> {
   const settings = { ...defaults, ...options }
   const migrations = readMigrations(settings.folder)
@@ -87,8 +98,9 @@ const readNames = (folder = ownFolder): string[] =>
 const readMigrations = (folder = ownFolder): Migration[] =>
   readNames(folder).map((name) => {
     const text = readFileSync(`${folder}${name}`, 'utf8')
-    const [, worksWith = null] = /^-- works with (\d{4}_\w+\.sql)\n/.exec(text) ?? []
-    return { name, text, checksum: createHash('sha256').update(text).digest('hex'), worksWith }
+    const [, worksWith = null] = /^-- works with (\d{4}_\w+\.sql)[,\n]/.exec(text) ?? []
+    const checksum = createHash('sha256').update(text).digest('hex')
+    return { name, text, checksum, worksWith, concurrentIndex: concurrentIndexOf(text) }
   })
 
 interface AppliedRow {
@@ -134,16 +146,16 @@ function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
 async function applyPatiently(
   sql: Driver,
   migration: Migration,
-  { tries, pause, onBlocked }: Required<Omit<MigrateOptions, 'only'>>,
+  { tries, ...waiting }: Waiting & Pick<Required<MigrateOptions>, 'tries'>,
 ): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await apply(sql, migration)
+      return await applyInTurn(sql, migration, waiting)
     } catch (error) {
       if (!isLocked(error)) throw error
-      if (tried >= tries) throw new Error(blockedSentence(migration), { cause: error })
-      onBlocked(migration.name, tried)
-      await sleep(pause)
+      if (tried >= tries) throw new FailedMigration(blockedSentence(migration), { cause: error })
+      waiting.onBlocked(migration.name, tried)
+      await sleep(waiting.pause)
     }
   }
 }
@@ -153,13 +165,28 @@ const isLocked = (error: unknown): boolean => Object(error).code === '55P03'
 const blockedSentence = ({ name }: Migration): string =>
   `Migration ${name} could not get its lock: end the transactions that use the same tables (see pg_stat_activity), then start again`
 
-/** Waits for other processes that migrate, then checks again: the second one finds nothing left to do. */
-const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
+/**
+ * Waits for other processes that migrate, between transactions: one that builds an index waits for all transactions that
+ * have a snapshot at that moment.
+ */
+async function applyInTurn(sql: Driver, migration: Migration, { pause, onBlocked }: Waiting): Promise<boolean> {
+  for (let asked = 1; ; asked += 1) {
+    const isApplied = await apply(sql, migration)
+    if (isApplied !== null) return isApplied
+    if (asked % asksInPause === 0) onBlocked(migration.name, asked / asksInPause)
+    await sleep(pause / asksInPause)
+  }
+}
+
+/**
+ * Null: another process migrates, or the server still does for one that is gone. Who comes after it checks again, and
+ * finds nothing left to do.
+ */
+const apply = (sql: Driver, { name, text, checksum, worksWith, concurrentIndex }: Migration): Promise<boolean | null> =>
   sql.begin(readCommitted, async (tx) => {
+    const [turn] = await tx<{ isOurs: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as "isOurs"`
+    if (!turn?.isOurs || (concurrentIndex && (await isBeingBuilt(tx, concurrentIndex)))) return null
     await liftLimits(tx)
-    // Whatever limit the role has: the other process may take long.
-    await tx`set local lock_timeout = 0`
-    await tx`select pg_advisory_xact_lock(${lock})`
     await tx`
       create table if not exists migrations (
         name text primary key,
@@ -176,9 +203,10 @@ const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Pro
     const [done] = await tx`select checksum from migrations where name = ${name}`
     if (done) return false
     // While it waits to change a table, all other statements on that table queue behind it. So it waits only for a
-    // moment.
+    // moment. This statement also ends the snapshot of the one before, for which the build of an index would wait.
     await tx`set local lock_timeout = '1s'`
-    await tx.unsafe(text)
+    if (concurrentIndex) await buildIndex(sql, name, text, concurrentIndex)
+    else await tx.unsafe(text)
     await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`
     return true
-  }) as Promise<boolean>
+  }) as Promise<boolean | null>

@@ -59,7 +59,10 @@ it('says what to do where a migration never gets its lock', async () => {
   await sql`alter table sessions drop column if exists from_the_future`
   const sentence = `Migration ${name} could not get its lock: end the transactions that use the same tables (see pg_stat_activity), then start again`
   await whileRead(() =>
-    expect(applyMigrations(service.database, log, { folder, tries: 2, pause: 1 })).rejects.toThrow(sentence),
+    expect(applyMigrations(service.database, log, { folder, tries: 2, pause: 1 })).rejects.toMatchObject({
+      name: 'FailedMigration',
+      message: sentence,
+    }),
   )
   expect(await sql`select from migrations where name = ${name}`).toHaveLength(0)
 })

@@ -162,7 +162,7 @@ async function makeTemplate(server: Database, template: string) {
 }
 
 const open = (server: Database, database?: string) => {
-  const options = { max: 1, onnotice: () => undefined, ...(database ? { database } : {}) }
+  const options = { max: 2, onnotice: () => undefined, ...(database ? { database } : {}) }
   return typeof server === 'string' ? postgres(server, options) : postgres({ ...server, ...options })
 }
 

@@ -71,6 +71,6 @@ function restoreDump(to: Database, from: Database): void {
 }
 
 const open = (database: Database) => {
-  const options = { max: 1, onnotice: () => undefined }
+  const options = { max: 2, onnotice: () => undefined }
   return typeof database === 'string' ? postgres(database, options) : postgres({ ...database, ...options })
 }

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { throwCliError } from './local.ts'
+
+it('tells what a failed migration says, not only what the server said', () => {
+  const cause = Object.assign(new Error('canceling statement due to lock timeout'), { name: 'PostgresError' })
+  const failure = Object.assign(new Error('Migration 0071_a.sql could not', { cause }), { name: 'FailedMigration' })
+  expect(() => throwCliError(failure)).toThrow('The service cannot run: Migration 0071_a.sql could not')
+  expect(() => throwCliError(cause)).toThrow('The database cannot be used: canceling statement')
+})

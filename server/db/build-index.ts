@@ -1,0 +1,60 @@
+import type { Driver } from './connect.ts'
+import type { Tx } from './long-work.ts'
+
+/** The one index that a migration outside a transaction builds. */
+export interface ConcurrentIndex {
+  readonly index: string
+  readonly table: string
+}
+
+/** Its message names the file and says what to do. */
+export class FailedMigration extends Error {
+  override readonly name = 'FailedMigration'
+}
+
+const outsideTransaction =
+  /^--.* runs outside a transaction\n(?:--.*\n)*create (?:unique )?index concurrently (?<index>\w+)\s+on (?<table>\w+)[^;]*;\s*$/
+
+/** Null where the migration runs in a transaction: its first line does not say otherwise, or it does something else. */
+export const concurrentIndexOf = (text: string): ConcurrentIndex | null =>
+  (outsideTransaction.exec(text)?.groups as ConcurrentIndex | undefined) ?? null
+
+/** The server goes on with the build of a process that was killed. A second build would end in a deadlock with it. */
+export const isBeingBuilt = async (tx: Tx, { table }: ConcurrentIndex): Promise<boolean> =>
+  (await tx`select from pg_stat_progress_create_index where relid = to_regclass(${table})`).length > 0
+
+/**
+ * Builds the index while others go on writing to the table. The caller keeps other processes from building it too, and
+ * has no snapshot meanwhile: the build waits for those that have one.
+ *
+ * @throws FailedMigration with the code of the driver's error: an outage remains one.
+ */
+export async function buildIndex(
+  sql: Driver,
+  migration: string,
+  text: string,
+  { index }: ConcurrentIndex,
+): Promise<void> {
+  try {
+    await setLimits(sql, 'none')
+    const [built] = await sql<{ isValid: boolean }[]>`
+      select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${index})
+    `
+    if (built?.isValid) return
+    if (built) await sql`drop index concurrently ${sql(index)}`
+    await sql.unsafe(text)
+  } catch (cause) {
+    const { message, code } = cause as Error & { code?: unknown }
+    const sentence = `Migration ${migration} could not build its index ${index} (${message}): remove the cause, then start again; what is left of the index is dropped then`
+    throw Object.assign(new FailedMigration(sentence, { cause }), { code })
+  } finally {
+    // PgBouncer gives the connection to others afterwards.
+    await setLimits(sql, 'usual').catch(() => undefined)
+  }
+}
+
+/** Of the connection, since the build is in no transaction. Up to PostgreSQL 16 there is no transaction_timeout. */
+const setLimits = (sql: Driver, limits: 'none' | 'usual') => sql`
+  select set_config(name, case when ${limits === 'none'} then '0' else reset_val end, false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')
+`
