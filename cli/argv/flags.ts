@@ -66,7 +66,7 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   [
     '--confirm <value>',
     'answer a confirmation with the exact name it asks for',
-    'Enough for every action, even one that cannot be undone.',
+    'Enough for every action on a single thing, even one that cannot be undone.',
   ],
   ['--no-input', 'never prompt; exit 14 when input is missing', 'Also when CI is set. POSTERN_NO_INPUT'],
   ['--timeout <duration>', 'longest wait for an answer (30s)', 'Such as 500ms, 10s or 2m. POSTERN_TIMEOUT'],
