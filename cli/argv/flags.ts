@@ -148,9 +148,8 @@ export function separateOptionalValues(argv: readonly string[]): string[] {
 
 /** Joins `--sort -owner` to `--sort=-owner`, since `-owner` alone is the global flag `-o` with the value `wner`. */
 export function joinSortValue(argv: readonly string[]): readonly string[] {
-  const at = optionsIn(argv).indexOf('--sort')
-  const value = at < 0 ? '' : (argv[at + 1] ?? '')
-  return /^-[a-z]/.test(value) ? argv.toSpliced(at, 2, `--sort=${value}`) : argv
+  const at = optionsIn(argv).findIndex((word, index) => word === '--sort' && /^-[a-z]/.test(argv[index + 1] ?? ''))
+  return at < 0 ? argv : joinSortValue(argv.toSpliced(at, 2, `--sort=${argv[at + 1]}`))
 }
 
 /** Rejects contradicting flags (exit 2). */
