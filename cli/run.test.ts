@@ -30,11 +30,12 @@ it.each([
   'session list --json=id --json=label',
   'session list --json=id --json',
   'session list --watch=1s --watch=1h',
+  'profile list --sort -url --sort -org',
 ])('of `%s` is not asked: a flag of one value is given twice', async (argv) => {
   const { code, stdout, stderr } = await postern(argv)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(
-    /(^error: |"message":")--(org|role|email|json|watch) is given more than once, but takes one value/,
+    /(^error: |"message":")--(org|role|email|json|watch|sort) is given more than once, but takes one value/,
   )
 })
 

@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** A word that is no command can be an alias, or name an extension. Which one, no damaged config file tells. */
+/** A word that is no command can be an alias, or name an extension. Only a sound config file tells which. */
 async function runOwnCommand(argv: readonly string[], at: number, context: Context): Promise<number> {
   const { expandAlias } = await import('./argv/aliases.ts')
   const words = expandAlias(argv, { at, aliases: context.config.aliases, isCommand: isCommandName })

@@ -42,8 +42,8 @@ async function meantCommand(
 async function treeFrom(known: readonly string[], context: Context): Promise<CommandNode> {
   const tree = await builtOrLiveTree(() => createProgram(context))
   if (known.length > 0) return tree
-  const { aliasesOf, withAliases } = await import('./argv/aliases.ts')
-  return withAliases(tree, aliasesOf(context))
+  const { withAliases } = await import('./argv/aliases.ts')
+  return withAliases(tree, context.config.aliases)
 }
 
 /** Finds `--json id`, which must be written `--json=id`. */

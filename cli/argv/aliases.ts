@@ -6,7 +6,7 @@ import { type CommandNode, nodeAt } from './tree.ts'
 /** The command line of each alias, without `postern`. */
 export type Aliases = Readonly<Record<string, string>>
 
-/** None while the config file is damaged: help, completion and suggestions work without it. */
+/** None while the config file is damaged: help, completion and the list of commands work without it. */
 export function aliasesOf(context: { readonly config: { readonly aliases: Aliases } }): Aliases {
   try {
     return context.config.aliases

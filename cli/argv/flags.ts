@@ -66,7 +66,7 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   [
     '--confirm <value>',
     'answer a confirmation with the exact name it asks for',
-    'Enough for every action, even one that cannot be undone.',
+    'Enough for every action on a single thing, even one that cannot be undone.',
   ],
   ['--no-input', 'never prompt; exit 14 when input is missing', 'Also when CI is set. POSTERN_NO_INPUT'],
   ['--timeout <duration>', 'longest wait for an answer (30s)', 'Such as 500ms, 10s or 2m. POSTERN_TIMEOUT'],
@@ -148,9 +148,8 @@ export function separateOptionalValues(argv: readonly string[]): string[] {
 
 /** Joins `--sort -owner` to `--sort=-owner`, since `-owner` alone is the global flag `-o` with the value `wner`. */
 export function joinSortValue(argv: readonly string[]): readonly string[] {
-  const at = optionsIn(argv).indexOf('--sort')
-  const value = at < 0 ? '' : (argv[at + 1] ?? '')
-  return /^-[a-z]/.test(value) ? argv.toSpliced(at, 2, `--sort=${value}`) : argv
+  const at = optionsIn(argv).findIndex((word, index) => word === '--sort' && /^-[a-z]/.test(argv[index + 1] ?? ''))
+  return at < 0 ? argv : joinSortValue(argv.toSpliced(at, 2, `--sort=${argv[at + 1]}`))
 }
 
 /** Rejects contradicting flags (exit 2). */

@@ -62,8 +62,12 @@ async function performEach<S, F extends Fields, V, R extends object>(
   const rows = await inOrder(flow, given, find)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   if (consent) {
-    const others = (await foundAmong(rows, find)).filter((one) => !isTyped(one))
-    if (others.length > 0) await askFlowConsent(context, consent, { ...asked, subjects: others })
+    const found = await foundAmong(rows, find)
+    const others = found.filter((one) => !isTyped(one))
+    // --yes is enough for these, but the word still has to be given for the rest.
+    const typed = others.length < found.length ? confirmFlag(context) : []
+    const ready: typeof asked.ready = (flags, words) => asked.ready([...flags, ...typed], words)
+    if (others.length > 0) await askFlowConsent(context, consent, { ...asked, subjects: others, ready })
   }
   const repeated = repeatedIn(rows, flow)
   if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
@@ -80,6 +84,9 @@ async function performEach<S, F extends Fields, V, R extends object>(
     return outcomeOf(done)
   })
 }
+
+const confirmFlag = ({ flags: { confirm } }: Context): readonly string[] =>
+  confirm === undefined ? [] : ['--confirm', confirm]
 
 const aboutOne = <S, F extends Fields>(
   { subject }: Pick<Flow<S, F>, 'subject'>,

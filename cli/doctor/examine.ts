@@ -1,6 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { proxyOf } from '../client/connect.ts'
+import { proxyHint } from '../client/transport/http-client.ts'
 import type { Context } from '../context.ts'
 import { isInShells } from '../extensions/find.ts'
 import { columnsOf } from '../output/style.ts'
@@ -117,13 +118,12 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
 /** Outgoing connections: the proxy and additional certificate authorities. */
 async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
   const { http, https } = proxyOf(host)
-  const proxies = [https, http].flatMap((address) => address || [])
-  const [proxy] = proxies
+  const proxy = https || http
+  const wrong = Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http }).filter(([, url]) => url && !isProxyUrl(url))
   const file = host.env['NODE_EXTRA_CA_CERTS']
-  const found: Finding[] = []
-  if (!proxies.every(isProxyUrl))
-    found.push(problem('network', 'The proxy setting is not a URL', 'For example: HTTPS_PROXY=http://host:port'))
-  else if (proxy) found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
+  const found = wrong.map(([name]) => problem('network', `${name} is not the URL of a proxy`, proxyHint))
+  if (proxy && wrong.length === 0)
+    found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
   if (file && !(await isReadable(file)))
     found.push(
       problem(

@@ -40,7 +40,7 @@ export async function restore(host: Host, file: string, passphrase: string | nul
   return run(file === '-' ? stdinOf(host) : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     const ofFile = errorOf([file], error)
-    if (!ofFile) return explain(error)
+    if (!ofFile || ![...misplaced, 'EISDIR'].includes(ofFile.code)) return explain(error)
     throw usageError(`${file} cannot be read: ${whyUnreadable(ofFile)}`, `${unreadableHint}, or - for stdin`, [
       '<file>',
     ])

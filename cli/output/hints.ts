@@ -55,8 +55,9 @@ const aboutOrganizations: ByCode<string> = {
   SLUG_IS_TAKEN: 'Choose another slug',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'Delete one that nobody needs: postern team list',
-  TEAM_MEMBER_LIMIT_REACHED: 'Remove somebody from the team first: postern team member list --team TEAM',
-  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: 'An owner or an admin has to remove somebody first: postern member list',
+  TEAM_MEMBER_LIMIT_REACHED:
+    'Somebody has to leave the team first. An owner or an admin sees them: postern team member list --team TEAM',
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: 'Ask an owner or an admin: somebody has to be removed first',
   TOO_MANY_ROLES: 'Delete one that nobody has: postern role list',
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',

@@ -11,8 +11,8 @@ interface Shape extends Pick<OutputStyle, 'fields' | 'columns'> {
 }
 
 /**
- * How stdout and stderr are written: for which reader, how wide, with or without colour. Never throws, because errors are written
- * in this style too.
+ * How stdout and stderr are written: for which reader, how wide, with or without colour. Never throws, because errors
+ * are written in this style too.
  */
 export function outputStyle(
   host: Host,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { type CliError, interruptedError, terminatedError } from '../output/cli-error.ts'
+import { type CliError, interruptedError, localStateError, terminatedError } from '../output/cli-error.ts'
 import type { Host } from './host.ts'
 
 /** The only reader of the process environment. Streams are opened on first use, because that takes time. */
@@ -8,9 +8,9 @@ export function hostOf(signal: () => AbortSignal, heedTermination?: () => void):
   return {
     env: process.env,
     now: Date.now,
-    // Throws in a folder that was deleted, where most commands work.
+    // Read only on use, because most commands do not need it and work in a folder that was deleted too.
     get cwd() {
-      return process.cwd()
+      return currentFolder()
     },
     get hostname() {
       return hostname()
@@ -28,6 +28,15 @@ export function hostOf(signal: () => AbortSignal, heedTermination?: () => void):
       return signal()
     },
     heedTermination,
+  }
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if (Object(error).code !== 'ENOENT') throw error
+    throw localStateError('This folder was deleted', 'Go to another one: cd', error)
   }
 }
 

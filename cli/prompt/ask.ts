@@ -81,7 +81,10 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
 
 function checkName(given: string, { expected, ready }: ConsentFlags): void {
   if (expected.includes(given)) return
-  const what = expected[0] === undefined ? '--confirm takes no name here' : `--confirm must be exactly ${expected[0]}`
+  const what =
+    expected[0] === undefined
+      ? '--confirm answers only a question about a single name'
+      : `--confirm must be exactly ${expected[0]}`
   throw usageError(what, ready, ['--confirm'])
 }
 

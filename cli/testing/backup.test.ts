@@ -120,6 +120,12 @@ it.each([
   expect([code, stderr]).toEqual([2, `error: ${path} cannot be ${why}\n  next: ${next}\n`])
 })
 
+it.runIf(process.platform === 'linux')('a fault while reading a backup is no wrong usage', async () => {
+  // Its first bytes cannot be read by anybody: EIO.
+  const { code, stderr } = await runHere(['restore', '/proc/self/mem'], { env: env(service.database) })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('EIO')])
+})
+
 it.each(['migrate', 'dev mail'])(
   '%s says that a certificate is not accepted, and that it is the one of the database',
   async (command) => {

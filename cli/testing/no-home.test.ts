@@ -34,7 +34,7 @@ it('runs in a folder that was deleted, except for what is of the folder', async 
   expect(await runThere('version')).toMatchObject({ exitCode: 0 })
   mkdirSync(folder)
   expect(await runThere('serve', '--check', '--json')).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/^\{"error":.*uv_cwd/),
+    exitCode: 15,
+    stderr: expect.stringContaining('"This folder was deleted"'),
   })
 })

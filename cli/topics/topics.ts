@@ -105,7 +105,7 @@ The schema of a command's output: postern schema COMMAND
 Characters that a terminal would act on or hide (escapes, zero-width) are shown by name.`
 
 const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Otherwise the command sends nothing, exits with 14, and names the missing flag and a complete command line.
-2. --yes answers the confirmation of its command; --confirm NAME does the same by repeating the exact name. Severe actions (org delete, org apply --prune, account delete, admin user delete, member remove of an owner) need --confirm; --yes is not enough.
+2. --yes answers the confirmation of its command; --confirm NAME does the same for a single thing by repeating its exact name. Severe actions (org delete, org apply --prune, account delete, admin user delete, member remove of an owner) need --confirm; --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One trailing newline is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.

@@ -105,6 +105,8 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
+export const proxyHint = 'Give http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT'
+
 type ProxyOptions = UndiciAgent.Options & { readonly connect: ReturnType<typeof connectingWithin> }
 
 async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
@@ -114,7 +116,7 @@ async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
     const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
     return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect })
   } catch (error) {
-    throw new AddressError('The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY', error)
+    throw new AddressError('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy', proxyHint, error)
   }
 }
 

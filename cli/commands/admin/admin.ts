@@ -163,7 +163,7 @@ const which = ['ID…', '--csv', '--all']
 
 const userSessionRevokeCommand = (context: Context): Command => {
   const command = bareFlowCommand(revokeUserSession)
-    .option('--all', 'every session of that user, and their personal keys')
+    .option('--all', 'every session of that user, and their own keys')
     .action((word: string | undefined, ids: string[], options: { all?: boolean; csv?: string }) => {
       const chosen = [ids.length > 0, options.csv !== undefined, options.all].filter(Boolean).length
       if (chosen !== 1)

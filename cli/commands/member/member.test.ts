@@ -193,6 +193,11 @@ describe('member remove', () => {
     const wrong = ['Leo --confirm Leo', `Leo --yes --confirm ${mia.email}`, 'Mia --confirm Leo']
     for (const argv of [...wrong, `${mia.email} ${leo.email} --confirm ${leo.email}`])
       expect([argv, (await ann(`member remove ${argv}`)).code]).toEqual([argv, 2])
+    const several = await ann(`member remove Mia Leo --confirm ${leo.email} --json`)
+    expect(several.error).toMatchObject({
+      message: '--confirm answers only a question about a single name',
+      hint: `postern member remove Mia Leo --json --yes --confirm ${leo.email}`,
+    })
     const both = await ann('member remove Leo Mia --yes --json')
     expect([both.code, both.json]).toMatchObject([
       13,

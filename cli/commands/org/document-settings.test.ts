@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Extensions } from '../../../server/settings/extensions.ts'
 import { session, startAnswers, user, usual } from '../../testing/answers.ts'
 import { startOwnService } from '../../testing/own-service.ts'
 import { createRunner } from '../../testing/run-cli.ts'
@@ -8,8 +9,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-async function start(settings: Readonly<Record<string, string>>) {
-  const service = await startOwnService(settings)
+async function start(settings: Readonly<Record<string, string>>, extensions: Extensions = {}) {
+  const service = await startOwnService(settings, { extensions })
   closing.push(service.stop)
   const ann = await service.person('Ann')
   return (argv: string, stdin = '') => ann(argv, { stdin })
@@ -49,6 +50,18 @@ describe('a service', () => {
     expect(kept.json).toMatchObject({ results: [{}, { action: 'none', status: 'unchanged' }] })
     const { code, error } = await postern('org apply -f - --json', organization + owner('member'))
     expect([code, error['code']]).toEqual([7, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'])
+  })
+
+  it('that chooses another slug says which, and then nothing else is done', async () => {
+    const postern = await start({}, { beforeCreateOrganization: () => ({ slug: 'eu-acme' }) })
+    const made = await postern('org apply -f - --json', `${organization}teams: [{ name: Ops }]\n`)
+    const message = expect.stringMatching(/eu-acme instead of acme\. Already done: Create an organization/)
+    expect([made.code, made.json]).toMatchObject([
+      13,
+      { results: [{ status: 'failed', error: { code: 'OTHER_SLUG', message } }, { status: 'skipped' }] },
+    ])
+    const again = await postern('org apply -f - --json', organization.replace('acme', 'eu-acme'))
+    expect(again.json).toMatchObject({ results: [{ status: 'unchanged' }] })
   })
 
   it('with more members than a page shows is exported whole', async () => {

@@ -98,7 +98,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
 
 export const revokeUserSessions: Flow<FullUser, NoFields, unknown, RevocationScope> = {
   command: 'admin session revoke --all',
-  summary: 'End every session of a user, and their personal keys',
+  summary: 'End every session of a user, and their own keys',
   title: 'Revoke every session',
   subject: userFor('session:revoke'),
   fields: {},

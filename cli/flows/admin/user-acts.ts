@@ -72,14 +72,14 @@ const setUserPasswordFields = { password: newPasswordField } as const
 
 export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, AdminView, ListedUser> = {
   command: 'admin user password set',
-  summary: 'Set the password of a user; ends their sessions and personal keys, and tells them by mail',
+  summary: 'Set the password of a user; ends their sessions and own keys, and tells them by mail',
   title: 'Set a password',
   subject: userFor('user:set-password'),
   fields: setUserPasswordFields,
   call: '/admin/set-user-password',
   answer: listedUserFields,
   examples: ['ann@example.com', 'ann@example.com --password-file - < password.txt'],
-  note: ({ email }) => `Ends every session and personal key of ${email}, and tells them by mail.`,
+  note: ({ email }) => `Ends every session of ${email} and their own keys, and tells them by mail.`,
   disabledReason: (users, view) => (isMe(users, view) ? 'change your own in profile (4)' : undefined),
   run: async (context, user, { password }) => {
     const { api } = await context.signedIn()

@@ -64,7 +64,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     CHANGE_EMAIL: 'Offer a change of address.',
     DELETE_USER: 'Users may delete their account.',
     DELETE_USER_MODE:
-      '`immediate`: with a password or a fresh session. `email`: by a mailed link, in a browser that is signed in, which `COOKIE_SAME_SITE` can [prevent](security.md#cookies-and-origins).',
+      '`immediate`: with a password or a fresh session. `email`: by a mailed link, in a browser that is signed in, which COOKIE_SAME_SITE can [prevent](security.md#cookies-and-origins).',
     EMAIL_VERIFICATION_EXPIRES_IN: 'Life of a verification link, from the moment it is sent.',
     RESET_PASSWORD_EXPIRES_IN: 'Life of a reset link.',
     DELETE_TOKEN_EXPIRES_IN: 'Life of a deletion link.',

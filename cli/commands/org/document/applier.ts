@@ -65,6 +65,7 @@ export class Applier {
     this.#known = await readCurrent(connection, id, now)
     const names = wanted.teams?.map((team) => team.name) ?? []
     this.#spare = [...this.#known.teams.keys()].find((team) => !names.includes(team))
+    if (this.#known.current.organization.slug !== slug) throw otherSlug(slug, this.#known.current.organization.slug)
   }
 
   async #role({ action, name, permissions }: StepOf<'role'>): Promise<void> {
@@ -175,6 +176,16 @@ export class Applier {
     throw gone(`There is no team ${name}: it was not created`, 'TEAM_NOT_FOUND')
   }
 }
+
+/**
+ * A function of the service's configuration can choose another slug. Under its own, the document would not find the
+ * organization again.
+ */
+const otherSlug = (wanted: string, given: string): CliError =>
+  new CliError(exitCodes.conflict, `The service made the organization ${given} instead of ${wanted}`, {
+    code: 'OTHER_SLUG',
+    hint: 'Write that slug into the document, and apply it again',
+  })
 
 const gone = (message: string, code: string): CliError =>
   new CliError(exitCodes.notFound, message, { code, hint: 'Apply the document again' })

@@ -67,7 +67,8 @@ interface Tried {
 }
 
 async function finish(context: Context, { rows, told }: Report, { last, isEnded }: Tried): Promise<void> {
-  if (last && !rows.some(isDone) && (isEnded || rows.filter(isChange).length === 1)) throw last
+  const isUntouched = context.changes.length === 0 && !rows.some(isDone)
+  if (last && isUntouched && (isEnded || rows.filter(isChange).length === 1)) throw last
   await reportSteps(context, rows, told)
   if (!last) return
   context.out.note('Fix the cause, and apply the document again')

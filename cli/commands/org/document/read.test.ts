@@ -61,6 +61,11 @@ invitations:
     expect(only(organization + shared)?.members?.[1]?.roles).toEqual(['owner', 'admin'])
   })
 
+  it('leaves the teams alone if they are null', () => {
+    for (const text of [`${organization}teams: null\n`, '{"organization":{"name":"Acme","slug":"acme"},"teams":null}'])
+      expect(only(text)).toEqual({ organization: { name: 'Acme', slug: 'acme' } })
+  })
+
   it('may be one of several in a text, of which empty ones count as none', () => {
     const globex = organization.replaceAll('cme', 'lobex')
     const read = readDocuments(`---\n# none yet\n---\n${organization}...\n---\n${globex}---\n`, 'stdin')
@@ -112,6 +117,7 @@ invitations:
         'line 6, members[0].team: this team is not listed under teams',
       ],
     ],
+    ['teams of which none is left', `${organization}teams:\n# - name: A\n`, ['line 2, teams: is empty']],
     [
       'a team whose former name is in use',
       `${organization}teams:\n - { name: A, renamedFrom: B }\n - { name: B }\n`,

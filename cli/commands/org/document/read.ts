@@ -74,9 +74,19 @@ function parsedDocuments(
   }))
   throwIfAny(
     source,
-    read.flatMap(({ document, error }) => (error?.issues ?? []).flatMap((issue) => problemsOf(issue, document, lines))),
+    read.flatMap(({ document, error }) => [
+      ...emptyTeams(document, lines),
+      ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, document, lines)),
+    ]),
   )
   return read.flatMap(({ data }) => (data ? [canonical(data)] : []))
+}
+
+/** `teams: null` of an export leaves the teams alone, but a bare `teams:` could mean that there are none. */
+function emptyTeams(document: Document, lines: LineCounter): Problem[] {
+  const teams = document.get('teams', true)
+  const isNothing = isScalar(teams) && teams.value === null && teams.source === ''
+  return isNothing ? [{ line: lineOf(document, lines, ['teams']), path: 'teams', message: 'is empty' }] : []
 }
 
 const syntaxProblems = ({ errors, warnings }: Document, lines: LineCounter): Problem[] =>
