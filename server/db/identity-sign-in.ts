@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { AccountLinkCapability } from '../request/sign-in-method-capability.ts'
-import { type IdentityKey, insertAccount, newTokenColumns, type SealedTokens } from './accounts.ts'
+import { type IdentityKey, insertAccount, lockSignInMethods, newTokenColumns, type SealedTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { findRow } from './checked-row.ts'
 import { computedColumns } from './columns.ts'
@@ -12,7 +12,6 @@ import { bindUserToRequest } from './device-user-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import {
   canReplaceAddress,
-  lockSignInMethods,
   type MailboxOwnerSignIn,
   overrideLock,
   overrideUser,
@@ -77,7 +76,7 @@ function signInKnownIdentityOnce(sql: Sql, signIn: SignInByKnownIdentity): Promi
   if (!ownerSignIn && !lockLastAdmin) return runKnownSignIn(sql, signIn)
   return transaction(sql, async (tx) => {
     const isLastAdmin = await lockLastAdmin?.(tx)
-    if (ownerSignIn) await lockSignInMethods(tx, userId)
+    if (ownerSignIn) await lockSignInMethods(tx, tx`${userId}::text`)
     return runKnownSignIn(tx, isLastAdmin ? withoutMove(signIn) : signIn)
   })
 }
@@ -176,7 +175,7 @@ export interface SignInByLinkedIdentity extends SignInByIdentity {
 export const linkAndSignIn = (sql: Sql, signIn: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
   nullIfTaken(() =>
     transaction(sql, async (tx) => {
-      await lockSignInMethods(tx, signIn.mayLink.userId)
+      await lockSignInMethods(tx, tx`${signIn.mayLink.userId}::text`)
       return runLinkingSignIn(tx, signIn)
     }),
   )
