@@ -47,6 +47,9 @@ export function parseUserCode(text: string): string | null {
 /** The stored form of a secret token. SHA-256 is enough for 128 random bits or more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
+/** The same as text, for keys, cookies and links. */
+export const digestTextOf = (token: string): string => hash('sha256', token, 'base64url')
+
 /** Creates a new API key. */
 export function createMachineKey(): string {
   const secret = randomText(secretLength)
