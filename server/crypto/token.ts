@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import { checksumOf, keyPrefix, secretLength } from '../../shared/key-text.ts'
+import { checksumOf, keyPrefix, lettersAndDigits, secretLength } from '../../shared/key-text.ts'
 
-const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const digitsAndLowerCase = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /** Returns random characters of the alphabet, each equally likely: 43 letters and digits are 256 bits. */
