@@ -182,7 +182,7 @@ function flagText(name: NamedSetting, flags: Flags): string | undefined {
   return isWithoutFlag(name) ? undefined : flags[name]
 }
 
-/** Not of every command, or of none. */
+/** Settings that no global flag sets. */
 const isWithoutFlag = (name: NamedSetting): name is 'mouse' | 'theme' | 'update-notice' =>
   ['mouse', 'theme', 'update-notice'].includes(name)
 
