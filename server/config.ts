@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isLoopback } from '../shared/loopback.ts'
 import { isPermitted, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
@@ -15,7 +16,6 @@ import {
   reuseSettings,
 } from './settings/given-settings.ts'
 import { invitationUrlProblems } from './settings/invitation-url.ts'
-import { isLoopback } from './settings/loopback.ts'
 import { isSecret } from './settings/names.ts'
 import { type OwnFieldSettings, readOwnFields } from './settings/own-fields.ts'
 import { readProviders, unknownProviders } from './settings/providers.ts'

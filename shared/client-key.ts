@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { date } from './entities.ts'
+import { Permissions } from './role.ts'
 
 /**
  * A key in the terms of better-auth's API key client. What our keys do not have is null, and they have no count of
@@ -28,7 +29,7 @@ export const ClientKey = z.object({
   refillInterval: z.null(),
   lastRefillAt: z.null(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
-  permissions: z.record(z.string(), z.array(z.string())).nullable(),
+  permissions: Permissions.nullable(),
 })
 export type ClientKey = z.output<typeof ClientKey>
 

@@ -4,7 +4,7 @@ export const keyPrefix = 'pst_'
 /** 43 letters and digits are 256 bits. Six more are a checksum that needs no call to the service. */
 export const secretLength = 43
 const checksumLength = 6
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+export const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const shape = new RegExp(`^${keyPrefix}[A-Za-z0-9]{${secretLength + checksumLength}}$`)
 
 /** Returns whether a text can be a key. The checksum catches typos and invented keys without a look-up. */
@@ -20,8 +20,9 @@ export const looksLikeMachineKey = (text: string): boolean => text.startsWith(ke
 /** CRC-32 in base 62, like GitHub's tokens. */
 export function checksumOf(secret: string): string {
   const signs: string[] = []
-  for (let rest = crc32(secret), place = 0; place < checksumLength; place += 1, rest = Math.floor(rest / digits.length))
-    signs.unshift(digits.charAt(rest % digits.length))
+  const base = lettersAndDigits.length
+  for (let rest = crc32(secret), place = 0; place < checksumLength; place += 1, rest = Math.floor(rest / base))
+    signs.unshift(lettersAndDigits.charAt(rest % base))
   return signs.join('')
 }
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isMachineKey, looksLikeMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
-import type { Environment } from '../settings/folders.ts'
+import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
+import type { Environment } from '../process/host.ts'
 import type { Settings } from '../settings/settings.ts'
-import { unreadableHint, whyUnreadable } from '../settings/unreadable.ts'
 import type { AccountRef, Accounts } from './accounts.ts'
 
 /** The identity of this run: a token from the environment, a stored account, or nobody. */

@@ -154,7 +154,7 @@ export function joinSortValue(argv: readonly string[]): readonly string[] {
 
 /** Rejects contradicting flags (exit 2). */
 export function checkFlags(flags: Flags): void {
-  for (const name of ['url', 'profile', 'account', 'org'] as const) {
+  for (const name of scopeNames) {
     if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value or omit it', [`--${name}`])
   }
   checkForm(flags)

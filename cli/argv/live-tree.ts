@@ -91,7 +91,7 @@ function inheritedFlags(command: Command): readonly string[] {
 
 const selecting = ['--url', '--account', '--org', '--timeout'] as const
 
-/** Whoever acts does so at one service, so the account never comes without the address. */
+/** An account belongs to one service, so `--account` always comes with `--url`. */
 function heededFlags(
   command: Command,
   { calls = [], needsSession, heeds = [] }: CommandMetadata,

@@ -9,7 +9,7 @@ const otherWords = new Map<string, readonly string[]>([
   ['register', ['sign-up']],
 ])
 
-/** Words that mean the same of a noun, which has a command of one of these names at most. */
+/** Verbs with the same meaning. Each noun has a command for at most one verb of a row. */
 const verbs: readonly (readonly string[])[] = [
   ['create', 'add', 'new'],
   ['delete', 'remove', 'revoke', 'cancel'],
@@ -18,7 +18,7 @@ const verbs: readonly (readonly string[])[] = [
   ['use', 'switch', 'select'],
 ]
 
-/** The command of the same noun that `word` means. Whoever is to be a member is invited. */
+/** The command of the same noun that `word` means. Members are added by an invitation, so `member add` means that. */
 function ownCommand(tree: CommandNode, word: string, known: readonly string[]): string | undefined {
   const same = verbs.find((words) => words.includes(word)) ?? []
   const place = known.join(' ') === 'member' && same.includes('create') ? ['invitation'] : known

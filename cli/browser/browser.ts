@@ -1,5 +1,5 @@
 import type { Browser } from '../flows/waiting.ts'
-import type { Environment } from '../settings/folders.ts'
+import type { Environment } from '../process/host.ts'
 import { validatePageUrl } from './page.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { isLoopback } from '../../shared/loopback.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
-import { isLoopback } from '../client/transport/address.ts'
 import { serverError } from '../output/cli-error.ts'
 
 /** Validates a page before it is shown or opened: no file, script, flag or shell metacharacter. */

@@ -92,7 +92,8 @@ const heldError = (lock: string, holder: LockHolder | undefined, me: LockHolder)
     holder ? 'Try again when that process has ended. If it is no longer running, remove the file' : 'Remove the file',
   )
 
-// Where a process number means another process here, it must not lead to a lock being removed by hand.
+// Says "of another container" when the number may be another process here: nobody must conclude that the holder is
+// gone.
 const nameOf = (holder: LockHolder, me: LockHolder): string =>
   `process ${holder.pid} ${isVisible(holder, me) ? '' : 'of another container '}on ${holder.host}`
 

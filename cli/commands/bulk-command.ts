@@ -18,7 +18,7 @@ interface Bulk<S, F extends Fields> {
 }
 
 /** Runs the flow for each input: the arguments, the lines of stdin, or the rows of a CSV file. */
-export async function runEach<S, F extends Fields, V, R extends object>(
+export async function runForInputs<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
   argv: Argv,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pause } from '../flows/waiting.ts'
 import { localStateError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { replaceFile } from '../settings/replace-file.ts'
+import { replaceFile } from '../process/replace-file.ts'
 
 /**
  * A file that holds how far a trail was followed. `read`: undefined if there was no earlier run. `mayGoOn`: waits until

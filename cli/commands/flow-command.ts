@@ -74,8 +74,8 @@ export async function runFlow<S, F extends Fields, V, R extends object>(
   const flow = withDryRun(context, described)
   if (flow.bulk && (!flow.answersOne || isGivenSeveral(command))) {
     // Most commands are about one thing, so they do not wait for this to load.
-    const { runEach } = await import('./bulk-command.ts')
-    return runEach(context, flow, readArgv(flow, command), command.getOptionValue('csv'))
+    const { runForInputs } = await import('./bulk-command.ts')
+    return runForInputs(context, flow, readArgv(flow, command), command.getOptionValue('csv'))
   }
   const argv = readArgv(flow, command)
   if (!asksForEdits(context, flow, argv)) return reportResult(context, await runFlowOnce(context, flow, command))

@@ -7,7 +7,7 @@ import {
   completed,
   type DeclaredField,
   declaredFieldsOf,
-  isNeeded,
+  isNeededToCreate,
   settableIn,
   withDeclared,
 } from '../flows/own-field-forms.ts'
@@ -27,7 +27,7 @@ export async function askingForOwn<S, F extends Fields, V, R extends object>(
   if (!own) return flow
   const declared = await declaredAt(flowContextOf(context), flow)
   const names = ownNamesIn(given)
-  const missing = settableIn(own, declared).filter((field) => isNeeded(field) && !names.includes(field.name))
+  const missing = settableIn(own, declared).filter((field) => isNeededToCreate(field) && !names.includes(field.name))
   return missing.length > 0 ? withDeclared(flow, missing) : flow
 }
 

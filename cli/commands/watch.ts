@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { changesBetween, type KeyedItems, keyed } from '../flows/list-changes.ts'
+import { changesBetween, itemsByKey, type KeyedItems } from '../flows/list-changes.ts'
 import { passingError } from '../flows/passing-error.ts'
 import { pause } from '../flows/waiting.ts'
 import type { Column } from '../output/cell.ts'
@@ -77,7 +77,7 @@ function changeLines<T extends object>({ out }: Context, id: string | undefined)
   let told: string | undefined
   return {
     show: async ({ items, columns, note }) => {
-      const now = keyed(items, id)
+      const now = itemsByKey(items, id)
       const lines = changesBetween(before, now).map(({ change, item }) => ({ change, ...item }))
       before = now
       if (lines.length > 0) await out.list(lines, [changeColumn, ...columns], { empty: '' })

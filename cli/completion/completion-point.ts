@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Flags } from '../argv/flags.ts'
+import { type Flags, type ScopeFlag, scopeNames } from '../argv/flags.ts'
 import type { CommandNode } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 
@@ -20,7 +20,7 @@ export interface CompletionPoint {
   /** The part of the last word that is kept as typed, such as `--org=`. */
   readonly before: string
   /** The flags that select service, profile, account and organization. */
-  readonly flags: Pick<Flags, 'url' | 'profile' | 'account' | 'org'>
+  readonly flags: Pick<Flags, ScopeFlag>
 }
 
 export function completionPointOf(root: CommandNode, line: readonly string[]): CompletionPoint {
@@ -59,9 +59,7 @@ const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string)
 /** The names in `-O, --org <org>`: `-O` and `--org`. */
 export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
 
-const scopes = ['url', 'profile', 'account', 'org'] as const
-
 function withFlag({ flags }: ParseState, flag: FlagNode, value: string): CompletionPoint['flags'] {
-  const name = scopes.find((scope) => namesOf(flag.flags).includes(`--${scope}`))
+  const name = scopeNames.find((scope) => namesOf(flag.flags).includes(`--${scope}`))
   return name ? { ...flags, [name]: value } : flags
 }

@@ -4,7 +4,7 @@ import { proxyOf } from '../client/connect.ts'
 import { proxyHint } from '../client/transport/http-client.ts'
 import type { Context } from '../context.ts'
 import { isInShells } from '../extensions/find.ts'
-import { columnsOf } from '../output/style.ts'
+import { terminalWidth } from '../output/style.ts'
 import { version } from '../process/version.ts'
 import { allowHttpOf } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
@@ -158,7 +158,7 @@ function nodeFindings(): readonly Finding[] {
 function terminalFindings({ host, out }: Context): readonly Finding[] {
   const { stdout, stdin, env } = host
   if (!stdout.isTTY) return [ok('terminal', 'stdout is not a terminal: tables are tab-separated, with full values')]
-  const width = columnsOf(host)
+  const width = terminalWidth(host)
   const found = [
     ...(stdin.isTTY ? [] : [warning('terminal', 'stdin is not a terminal: no prompts and no terminal UI')]),
     ...(width < 40 ? [warning('terminal', `${width} columns: tables need 40`, 'Make the window wider')] : []),

@@ -7,8 +7,8 @@ import { readPrivate } from '../client/jar/file.ts'
 import { isHolderGone, readHolder, withLock } from '../client/lock.ts'
 import type { Context } from '../context.ts'
 import { commandLine } from '../output/shell-line.ts'
+import { whyUnwritable } from '../process/file-faults.ts'
 import { readConfig } from '../settings/config-file.ts'
-import { whyUnwritable } from '../settings/unreadable.ts'
 import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
 
 /** Permission bits that other users must not have. */

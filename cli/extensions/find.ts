@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Environment } from '../settings/folders.ts'
+import type { Environment } from '../process/host.ts'
 
 const prefix = 'postern-'
 

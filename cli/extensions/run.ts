@@ -3,8 +3,8 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { addGlobalFlags, type Flags, scopeNames, variableOf } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
+import type { Environment } from '../process/host.ts'
 import { runProgram } from '../process/run-program.ts'
-import type { Environment } from '../settings/folders.ts'
 
 /**
  * Runs the extension whose name is the word at `at`. Its environment has the service and the flags before that word.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesBetween, keyed } from './list-changes.ts'
+import { changesBetween, itemsByKey } from './list-changes.ts'
 
 const [ann, bob, eve] = [
   { id: 'a', name: 'Ann' },
@@ -8,9 +8,9 @@ const [ann, bob, eve] = [
 ]
 
 it('tells what was removed, added and changed, and nothing about the rest or the order', () => {
-  const before = keyed([ann, bob])
-  expect(changesBetween(before, keyed([bob, ann]))).toEqual([])
-  expect(changesBetween(before, keyed([eve, { ...bob, name: 'Robert' }]))).toEqual([
+  const before = itemsByKey([ann, bob])
+  expect(changesBetween(before, itemsByKey([bob, ann]))).toEqual([])
+  expect(changesBetween(before, itemsByKey([eve, { ...bob, name: 'Robert' }]))).toEqual([
     { change: 'removed', item: ann },
     { change: 'added', item: eve },
     { change: 'changed', item: { id: 'b', name: 'Robert' } },
@@ -18,8 +18,8 @@ it('tells what was removed, added and changed, and nothing about the rest or the
 })
 
 it('knows an item by the field that names it in its list', () => {
-  const roles = keyed([{ role: 'owner', level: 1 }], 'role')
-  expect(changesBetween(roles, keyed([{ role: 'owner', level: 2 }], 'role'))).toEqual([
+  const roles = itemsByKey([{ role: 'owner', level: 1 }], 'role')
+  expect(changesBetween(roles, itemsByKey([{ role: 'owner', level: 2 }], 'role'))).toEqual([
     { change: 'changed', item: { role: 'owner', level: 2 } },
   ])
 })

@@ -7,7 +7,7 @@ export interface ListChange<T> {
 /** Items by their key, in the order of the list. */
 export type KeyedItems<T> = ReadonlyMap<string, T>
 
-export const keyed = <T extends object>(items: readonly T[], id = 'id'): KeyedItems<T> =>
+export const itemsByKey = <T extends object>(items: readonly T[], id = 'id'): KeyedItems<T> =>
   new Map(items.map((item) => [String(Reflect.get(item, id)), item]))
 
 /** What was removed, then what is new or different, in the order of the list. */

@@ -71,11 +71,12 @@ function pairsIn(
 }
 
 /** Whether nothing is created without it. */
-export const isNeeded = ({ required, default: standard }: DeclaredField): boolean => required && standard === undefined
+export const isNeededToCreate = ({ required, default: standard }: DeclaredField): boolean =>
+  required && standard === undefined
 
 function fieldOf(declared: DeclaredField, isEdit: boolean): Field {
   const { name, type, required } = declared
-  const isOptional = isEdit || !isNeeded(declared)
+  const isOptional = isEdit || !isNeededToCreate(declared)
   const values = choicesOf(declared)
   return {
     ...(values ? { kind: 'choice', values } : { kind: 'text' }),

@@ -1,9 +1,9 @@
 import type { BackedUp, Restored } from '../../server/process/backup.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
+import { unreadableHint, whyUnreadable, whyUnwritable } from '../process/file-faults.ts'
 import type { Host } from '../process/host.ts'
-import { stdinOf } from '../settings/secret.ts'
-import { unreadableHint, whyUnreadable, whyUnwritable } from '../settings/unreadable.ts'
+import { stdinOf } from '../process/stdin.ts'
 import { throwCliError } from './local.ts'
 
 const server = () => import('../../server/process/backup.ts')

@@ -13,13 +13,13 @@ export interface FormFlags {
 }
 
 /** The form that the flags ask for; undefined: lines for a person or for the next program. */
-export function formOf({ output, json, ndjson, quiet, template, jq }: FormFlags): OutputForm | undefined {
+export function outputFormOf({ output, json, ndjson, quiet, template, jq }: FormFlags): OutputForm | undefined {
   if (ndjson) return 'ndjson'
   return output ?? ((json ?? template ?? jq) !== undefined ? 'json' : quiet ? 'name' : undefined)
 }
 
 /** Whether the output is read by a parser, so nobody is there to be asked. */
-export const isForParser = (flags: FormFlags): boolean => !['table', 'name', undefined].includes(formOf(flags))
+export const isForParser = (flags: FormFlags): boolean => !['table', 'name', undefined].includes(outputFormOf(flags))
 
 /** Whether errors are JSON. Reads argv, since the flags may be what failed to parse. */
 export const wantsJson = (argv: readonly string[]): boolean =>

@@ -2,7 +2,7 @@ import type { Flags } from '../argv/flags.ts'
 import type { Host } from '../process/host.ts'
 import { ansiPaint, plainPaint } from './colour.ts'
 import { jsonText } from './escape-controls.ts'
-import { formOf, type OutputForm } from './form.ts'
+import { type OutputForm, outputFormOf } from './form.ts'
 import type { OutputMode, OutputStyle } from './out.ts'
 
 /** What the flags say of the answer itself. */
@@ -40,7 +40,7 @@ export function outputStyle(
 
 /** JSON is indented for people, unless each line is a document. */
 export const indentOf = ({ stdout }: Pick<Host, 'stdout'>, flags: Flags): number | undefined =>
-  stdout.isTTY && formOf(flags) !== 'ndjson' ? 2 : undefined
+  stdout.isTTY && outputFormOf(flags) !== 'ndjson' ? 2 : undefined
 
 /** Below this nothing is laid out any more: the terminal wraps what is too long. */
 const leastWidth = 40
@@ -48,12 +48,12 @@ const leastWidth = 40
 type Terminal = Pick<Host, 'env' | 'stdout'>
 
 /** Columns of stdout, or of another stream. */
-export const columnsOf = ({ env, stdout }: Terminal, stream = stdout): number =>
+export const terminalWidth = ({ env, stdout }: Terminal, stream = stdout): number =>
   Number(env['COLUMNS']) || stream.columns || 80
 
 /** The columns to lay out for. */
 export const widthOf = (terminal: Terminal, stream = terminal.stdout): number =>
-  Math.max(leastWidth, columnsOf(terminal, stream))
+  Math.max(leastWidth, terminalWidth(terminal, stream))
 
 const modes: Readonly<Record<OutputForm, OutputMode>> = {
   table: 'people',
@@ -66,7 +66,7 @@ const modes: Readonly<Record<OutputForm, OutputMode>> = {
 }
 
 function modeOf({ stdout }: Host, flags: Flags): OutputMode {
-  const form = formOf(flags)
+  const form = outputFormOf(flags)
   return form ? modes[form] : stdout.isTTY ? 'people' : 'programs'
 }
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../settings/folders.ts'
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The parts of a process that the command line uses. Tests provide their own. */
 export interface Host {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import type { Environment } from '../settings/folders.ts'
+import type { Environment } from './host.ts'
 
 /** Runs a program in place of this one: with its streams, and ended by what ends it. Answers its exit code. */
 export async function runProgram(file: string, args: readonly string[], env: Environment): Promise<number> {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { makeFolder, unwritableHint } from '../client/folder.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '../process/replace-file.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */
 export const settingNames = [

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import envPaths from 'env-paths'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../process/host.ts'
 
 export interface Folders {
   readonly config: string

@@ -2,6 +2,7 @@ import { canonicalEmail } from '../../shared/email.ts'
 import type { Flags } from '../argv/flags.ts'
 import type { AddressRules } from '../client/transport/address.ts'
 import { usageError } from '../output/cli-error.ts'
+import type { Environment } from '../process/host.ts'
 import { parseServiceAddress, type ServiceAddress } from './address.ts'
 import {
   type ConfigFile,
@@ -11,7 +12,6 @@ import {
   type StoredSettings,
 } from './config-file.ts'
 import { parseDuration } from './duration.ts'
-import type { Environment } from './folders.ts'
 import { type ThemeName, themeNames } from './theme-names.ts'
 
 /** A setting and its source: a flag, a variable, a profile, the config file, or the default. */
@@ -182,7 +182,7 @@ function flagText(name: NamedSetting, flags: Flags): string | undefined {
   return isWithoutFlag(name) ? undefined : flags[name]
 }
 
-/** Not of every command, or of none. */
+/** Settings that no global flag sets. */
 const isWithoutFlag = (name: NamedSetting): name is 'mouse' | 'theme' | 'update-notice' =>
   ['mouse', 'theme', 'update-notice'].includes(name)
 

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { name } from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
+import type { Environment } from '../process/host.ts'
 import { startInBackground } from '../process/run-program.ts'
 import { version } from '../process/version.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
-import type { Environment } from '../settings/folders.ts'
 
 const day = 86_400_000
 

@@ -8,7 +8,7 @@ import { clientErrorOf } from '../client/transport/client-error.ts'
 import { createHttpClient, type HttpResponse, type ProxySettings } from '../client/transport/http-client.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
-import type { Environment } from '../settings/folders.ts'
+import type { Environment } from '../process/host.ts'
 
 /** GitHub Actions creates one on request in jobs with `permissions: id-token: write`. */
 const tokenOfGitHub: TokenSource = async (job) => {

@@ -1,5 +1,5 @@
 import { decodeMac, type Signer } from './keys.ts'
-import { digestOf, randomText } from './token.ts'
+import { digestTextOf, randomText } from './token.ts'
 
 /** The content of a known-device cookie: proof that this device signed in to the address with its password before. */
 export interface KnownDevice {
@@ -47,6 +47,6 @@ export const hasSamePassword = ({ fingerprint }: KnownDevice, hash: string | nul
   hash !== null && fingerprint === fingerprintOf(hash)
 
 /** The hash contains a random salt, so its digest reveals nothing about the password. */
-const fingerprintOf = (hash: string): string => digestOf(hash).toString('base64url').slice(0, 22)
+const fingerprintOf = (hash: string): string => digestTextOf(hash).slice(0, 22)
 
 const textOf = (email: string, { nonce, fingerprint }: KnownDevice): string => `device:${nonce}:${fingerprint}:${email}`

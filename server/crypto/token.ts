@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import { checksumOf, keyPrefix, secretLength } from '../../shared/key-text.ts'
+import { checksumOf, keyPrefix, lettersAndDigits, secretLength } from '../../shared/key-text.ts'
 
-const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const digitsAndLowerCase = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /** Returns random characters of the alphabet, each equally likely: 43 letters and digits are 256 bits. */
@@ -46,6 +45,9 @@ export function parseUserCode(text: string): string | null {
 
 /** The stored form of a secret token. SHA-256 is enough for 128 random bits or more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
+
+/** The same as text, for keys, cookies and links. */
+export const digestTextOf = (token: string): string => hash('sha256', token, 'base64url')
 
 /** Creates a new API key. */
 export function createMachineKey(): string {

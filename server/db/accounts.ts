@@ -78,6 +78,20 @@ export const newTokenColumns = (sql: Sql, tokens: SealedTokens) => sql`
   updated_at = now()
 `
 
+/**
+ * Locks the user whose id `owner` yields, then the user's accounts. The user is locked even without accounts: whoever
+ * stores an account or a session locks the user first. A sign-in in progress finishes before this, or waits and finds
+ * its method gone. The next statement sees all sessions.
+ */
+export const lockSignInMethods = (tx: Sql, owner: postgres.Fragment) => tx`
+  with held as (
+    select u.id from users u where u.id = (${owner}) for no key update
+  ), ways as (
+    select a.id from held h join accounts a on a.user_id = h.id for no key update of a
+  )
+  select (select count(*) from held) as held, (select count(*) from ways) as ways
+`
+
 export interface StoredAccount {
   readonly id: string
   readonly provider: string

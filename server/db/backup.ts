@@ -60,7 +60,7 @@ function inOrder<T extends { readonly name: string; readonly parents: readonly s
 }
 
 /** Runs `work` in one snapshot, which sees nothing that is written meanwhile. */
-export async function inSnapshot<T>(sql: Driver, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inLockedSnapshot<T>(sql: Driver, work: (tx: Tx) => Promise<T>): Promise<T> {
   const names = await sql<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${ownTables()}::text[])

@@ -28,7 +28,7 @@ export interface FoundIdentity {
   /** Other sign-in methods that never proved the mailbox: ids of the providers, `credential` for a password. */
   readonly unproven: readonly string[]
   /** Whether a session exists from another sign-in method that never proved the mailbox. */
-  readonly hasStrayedSession: boolean
+  readonly hasUnprovenSession: boolean
   /** Whether any sign-in method proved the mailbox of the user's address. */
   readonly hasProof: boolean
 }
@@ -45,7 +45,7 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
       order by w.provider_id
     )`,
     hasProof: sql`exists (select from accounts w where w.user_id = u.id and w.proven_email = u.email)`,
-    hasStrayedSession: sql`exists (
+    hasUnprovenSession: sql`exists (
       select from sessions s
       where s.user_id = u.id and s.proven_email is distinct from u.email and s.account_id is distinct from own.id
         and s.impersonated_by is null
@@ -61,8 +61,8 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   `
   const row = await findRow(sql, accountId, found)
   if (!row) return null
-  const { isBanned, account, isProven, unproven, hasStrayedSession, hasProof, ...user } = row
-  return { key, user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
+  const { isBanned, account, isProven, unproven, hasUnprovenSession, hasProof, ...user } = row
+  return { key, user, isBanned, account, isProven, unproven, hasUnprovenSession, hasProof }
 }
 
 export interface AccountLink {

@@ -5,7 +5,6 @@ import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { lockWaysIn } from './lock-ways-in.ts'
 import { deletePersonalKeys, endActing } from './user-sessions.ts'
 
 /**
@@ -20,12 +19,6 @@ export interface MailboxOwnerSignIn {
   /** Whether nobody had proved the mailbox before, so that nothing begun so far is the owner's. */
   readonly endsAll: boolean
 }
-
-/**
- * Locks a user with all sign-in methods. A sign-in in progress finishes before this, or waits and finds its method
- * gone. The next statement sees all sessions.
- */
-export const lockSignInMethods = (tx: Sql, userId: string) => lockWaysIn(tx, tx`${userId}::text`)
 
 /** The step that verifies the address of the users whose `id` the rows of `owners` yield. */
 export const verifyAddressStep = (sql: Sql, owners: postgres.Fragment) => sql`

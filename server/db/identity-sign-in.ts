@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { AccountLinkCapability } from '../request/sign-in-method-capability.ts'
-import { type IdentityKey, insertAccount, newTokenColumns, type SealedTokens } from './accounts.ts'
+import { type IdentityKey, insertAccount, lockSignInMethods, newTokenColumns, type SealedTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { findRow } from './checked-row.ts'
 import { computedColumns } from './columns.ts'
@@ -12,7 +12,6 @@ import { bindUserToRequest } from './device-user-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import {
   canReplaceAddress,
-  lockSignInMethods,
   type MailboxOwnerSignIn,
   overrideLock,
   overrideUser,
@@ -43,7 +42,7 @@ interface SignInByIdentity {
 export interface SignInByKnownIdentity extends SignInByIdentity {
   readonly keepsTokens: boolean
   /** Null when it would change nothing, or the provider does not prove the mailbox. */
-  readonly arrival: MailboxOwnerSignIn | null
+  readonly ownerSignIn: MailboxOwnerSignIn | null
   /** Null: the user's profile stays unchanged. */
   readonly override: ProfileOverride | null
 }
@@ -61,55 +60,55 @@ interface SignInOutcome {
  * or its user changed meanwhile, or the device request is over. If another user takes the new address first, or the last
  * administrator would be one no longer, this one signs in with the old address.
  */
-export async function signInKnownIdentity(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
-  const { override } = entrance
+export async function signInKnownIdentity(sql: Sql, signIn: SignInByKnownIdentity): Promise<SignInOutcome | null> {
+  const { override } = signIn
   try {
-    return await signInKnownIdentityOnce(sql, entrance)
+    return await signInKnownIdentityOnce(sql, signIn)
   } catch (error) {
     if (!override?.move || !isUniqueViolation(error, 'users_email_key')) throw error
-    return signInKnownIdentityOnce(sql, withoutMove(entrance))
+    return signInKnownIdentityOnce(sql, withoutMove(signIn))
   }
 }
 
-function signInKnownIdentityOnce(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
-  const { arrival, override, userId } = entrance
+function signInKnownIdentityOnce(sql: Sql, signIn: SignInByKnownIdentity): Promise<SignInOutcome | null> {
+  const { ownerSignIn, override, userId } = signIn
   const lockLastAdmin = override?.move?.lockLastAdmin
-  if (!arrival && !lockLastAdmin) return runKnownSignIn(sql, entrance)
+  if (!ownerSignIn && !lockLastAdmin) return runKnownSignIn(sql, signIn)
   return transaction(sql, async (tx) => {
     const isLastAdmin = await lockLastAdmin?.(tx)
-    if (arrival) await lockSignInMethods(tx, userId)
-    return runKnownSignIn(tx, isLastAdmin ? withoutMove(entrance) : entrance)
+    if (ownerSignIn) await lockSignInMethods(tx, tx`${userId}::text`)
+    return runKnownSignIn(tx, isLastAdmin ? withoutMove(signIn) : signIn)
   })
 }
 
-const withoutMove = (entrance: SignInByKnownIdentity): SignInByKnownIdentity => ({
-  ...entrance,
-  override: entrance.override && { ...entrance.override, move: null },
+const withoutMove = (signIn: SignInByKnownIdentity): SignInByKnownIdentity => ({
+  ...signIn,
+  override: signIn.override && { ...signIn.override, move: null },
 })
 
-function runKnownSignIn(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
-  const { override, arrival } = entrance
-  const kept = updateKnownAccount(sql, entrance)
+function runKnownSignIn(sql: Sql, signIn: SignInByKnownIdentity): Promise<SignInOutcome | null> {
+  const { override, ownerSignIn } = signIn
+  const kept = updateKnownAccount(sql, signIn)
   return runIdentitySignIn(
     sql,
-    entrance,
+    signIn,
     sql`
-      owner as (${lockKnownUser(sql, entrance)}),
+      owner as (${lockKnownUser(sql, signIn)}),
       allowed as (${kept})
-      ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
-      ${arrival ? sql`, ${mailboxOwnerSteps(sql, arrival, entrance)}` : sql``}
+      ${override ? sql`, ${overrideUser(sql, override, ownerSignIn ? isOwner(sql, ownerSignIn, null) : sql`false`)}` : sql``}
+      ${ownerSignIn ? sql`, ${mailboxOwnerSteps(sql, ownerSignIn, signIn)}` : sql``}
     `,
     override,
   )
 }
 
 /** A device request is locked after the account, as by whoever deletes both, so that the two cannot deadlock. */
-function lockKnownUser(sql: Sql, { userId, tokens, admitted, override, arrival, claim }: SignInByKnownIdentity) {
+function lockKnownUser(sql: Sql, { userId, tokens, admitted, override, ownerSignIn, claim }: SignInByKnownIdentity) {
   return sql`
     select u.id, u.email, u.email_verified from users u
     ${claim ? sql`join accounts a on a.id = ${tokens.id} ${joinPendingRequest(sql, claim)}` : sql``}
     where u.id = ${userId} and ${isAdmissible(sql, admitted)}
-    ${arrival ? sql`for update` : overrideLock(sql, override)} of u
+    ${ownerSignIn ? sql`for update` : overrideLock(sql, override)} of u
     ${claim ? sql`for no key update of a ${lockPendingRequest(sql, claim)}` : sql``}
   `
 }
@@ -124,13 +123,13 @@ const joinPendingRequest = (sql: Sql, claim: Buffer | null) =>
 const lockPendingRequest = (sql: Sql, claim: Buffer | null) => (claim ? sql`for update of r` : sql``)
 
 /** Updates the account of `owner` with new tokens and proofs. */
-function updateKnownAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: SignInByKnownIdentity) {
+function updateKnownAccount(sql: Sql, { key, tokens, keepsTokens, override, ownerSignIn }: SignInByKnownIdentity) {
   const own = sql`
     a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
   `
   const changes = [
     ...(keepsTokens ? [newTokenColumns(sql, tokens)] : []),
-    ...(arrival ? [setProof(sql, arrival, isOwner(sql, arrival, override))] : []),
+    ...(ownerSignIn ? [setProof(sql, ownerSignIn, isOwner(sql, ownerSignIn, override))] : []),
   ]
   const wayIn = sql`a.user_id as id, a.id as account_id, a.proven_email`
   return changes.length > 0
@@ -139,11 +138,11 @@ function updateKnownAccount(sql: Sql, { key, tokens, keepsTokens, override, arri
 }
 
 /** With an override, the update of the user's row verifies the address as well. */
-function mailboxOwnerSteps(sql: Sql, arrival: MailboxOwnerSignIn, { override, tokens }: SignInByKnownIdentity) {
-  const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, arrival, override)}`
+function mailboxOwnerSteps(sql: Sql, ownerSignIn: MailboxOwnerSignIn, { override, tokens }: SignInByKnownIdentity) {
+  const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, ownerSignIn, override)}`
   return sql`
     ${override ? sql`` : sql`${verifyAddressStep(sql, owners)},`}
-    ${removeUnprovenAccess(sql, { ...arrival, movedFrom: override?.move?.from ?? null }, owners, tokens.id)}
+    ${removeUnprovenAccess(sql, { ...ownerSignIn, movedFrom: override?.move?.from ?? null }, owners, tokens.id)}
   `
 }
 
@@ -163,7 +162,7 @@ const listOf = (sql: Sql, [first, ...others]: readonly postgres.Fragment[]) =>
 export interface SignInByLinkedIdentity extends SignInByIdentity {
   readonly mayLink: AccountLinkCapability
   /** The proven address by which the user was found. It must still be theirs. */
-  readonly arrival: MailboxOwnerSignIn
+  readonly ownerSignIn: MailboxOwnerSignIn
   /** The mail that informs the user. */
   readonly notice: Notice
   readonly linkEvent: PendingAuditEvent
@@ -173,40 +172,40 @@ export interface SignInByLinkedIdentity extends SignInByIdentity {
  * Links an identity to the user with its address, who thereby proves to own it, and signs them in. Null when
  * the user changed or another one has taken the identity meanwhile, or the device request is over.
  */
-export const linkAndSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
+export const linkAndSignIn = (sql: Sql, signIn: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
   nullIfTaken(() =>
     transaction(sql, async (tx) => {
-      await lockSignInMethods(tx, entrance.mayLink.userId)
-      return runLinkingSignIn(tx, entrance)
+      await lockSignInMethods(tx, tx`${signIn.mayLink.userId}::text`)
+      return runLinkingSignIn(tx, signIn)
     }),
   )
 
-const runLinkingSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
+const runLinkingSignIn = (sql: Sql, signIn: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
   runIdentitySignIn(
     sql,
-    entrance,
+    signIn,
     sql`
         owner as (
-          select u.id from users u ${joinPendingRequest(sql, entrance.claim)}
-          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAdmissible(sql, entrance.admitted)}
-          for no key update of u ${lockPendingRequest(sql, entrance.claim)}
+          select u.id from users u ${joinPendingRequest(sql, signIn.claim)}
+          where u.id = ${signIn.mayLink.userId} and u.email = ${signIn.ownerSignIn.address.email} and ${isAdmissible(sql, signIn.admitted)}
+          for no key update of u ${lockPendingRequest(sql, signIn.claim)}
         ),
-        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof}::text as proof, ${entrance.arrival.address.email}::text as proven_email from owner`)}),
-        allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, ${entrance.arrival.address.email}::text as proven_email from linked),
-        link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
-        ${insertNotice(sql, entrance.notice, sql`select id from allowed`)},
+        linked as (${insertAccount(sql, signIn.key, signIn.tokens, sql`select id, ${signIn.ownerSignIn.address.proof}::text as proof, ${signIn.ownerSignIn.address.email}::text as proven_email from owner`)}),
+        allowed as (select user_id as id, ${signIn.tokens.id}::text as account_id, ${signIn.ownerSignIn.address.email}::text as proven_email from linked),
+        link_audited as (${insertAuditEvent(sql, signIn.linkEvent, sql`select from linked`)}),
+        ${insertNotice(sql, signIn.notice, sql`select id from allowed`)},
         ${verifyAddressStep(sql, sql`select id from allowed`)},
-        ${removeUnprovenAccess(sql, entrance.arrival, sql`select id from allowed`, entrance.tokens.id)}
+        ${removeUnprovenAccess(sql, signIn.ownerSignIn, sql`select id from allowed`, signIn.tokens.id)}
       `,
   )
 
 function runIdentitySignIn(
   sql: Sql,
-  entrance: SignInByIdentity & { readonly arrival: MailboxOwnerSignIn | null },
+  signIn: SignInByIdentity & { readonly ownerSignIn: MailboxOwnerSignIn | null },
   steps: postgres.Fragment,
   override: ProfileOverride | null = null,
 ): Promise<SignInOutcome | null> {
-  const { admitted, claim, use, event, arrival } = entrance
+  const { admitted, claim, use, event, ownerSignIn } = signIn
   const all = sql`
     ${steps},
     ${startSessionOrBindUser(sql, admitted, claim, sql`select * from allowed`)}
@@ -216,7 +215,7 @@ function runIdentitySignIn(
   const entry = computedColumns<SignInOutcome>(sql, {
     ended: sql`array(
       select id from ended
-      ${arrival ? sql`union select id from unproven_sessions` : sql``}
+      ${ownerSignIn ? sql`union select id from unproven_sessions` : sql``}
     )`,
     isMoved: override ? sql`exists (select from moved)` : sql`false`,
   })

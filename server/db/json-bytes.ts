@@ -20,8 +20,8 @@ const escaped = { text: escapedIn('"\\'), element: escapedIn('"\\{') }
 const room = { first: 65_536, kept: 1_048_576 }
 
 /**
- * JSON in UTF-8, written from the texts in which PostgreSQL sends values: mostly they are copied. What returns false has
- * written nothing, because the value is a rare one that has to be read and encoded.
+ * JSON in UTF-8, written from the texts in which PostgreSQL sends values: mostly they are copied. A method that returns
+ * false has written nothing: the value is of a rare form, and the caller has to read and encode it.
  */
 export class JsonBytes {
   #bytes = Buffer.alloc(room.first)

@@ -11,7 +11,7 @@ export async function liftLimits(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = 0`
   await tx`set local idle_in_transaction_session_timeout = 0`
   const [version] = await tx`show server_version_num`.values()
-  // PostgreSQL 17 brought it.
+  // `transaction_timeout` exists since PostgreSQL 17.
   if (Number(version?.[0]) >= 170_000) await tx`set local transaction_timeout = 0`
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -99,8 +99,7 @@ const readMigrations = (folder = ownFolder): Migration[] =>
   readNames(folder).map((name) => {
     const text = readFileSync(`${folder}${name}`, 'utf8')
     const [, worksWith = null] = /^-- works with (\d{4}_\w+\.sql)[,\n]/.exec(text) ?? []
-    const checksum = createHash('sha256').update(text).digest('hex')
-    return { name, text, checksum, worksWith, concurrentIndex: concurrentIndexOf(text) }
+    return { name, text, checksum: hash('sha256', text), worksWith, concurrentIndex: concurrentIndexOf(text) }
   })
 
 interface AppliedRow {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Failure } from '../../shared/failure.ts'
 
-/** Does a write that a later request would do as well. Undefined when it is left to one. */
+/** Does a write that can wait for a later request. Undefined when it was skipped. */
 export type OptionalWrite = <T>(write: () => PromiseLike<T>) => Promise<T | undefined>
 
 /** Milliseconds in which a database that took no write is not asked for another one. */

@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { lockSignInMethods } from './accounts.ts'
 import { insertAuditEvent, stepCount } from './audit-events.ts'
 import { findRow, getRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf } from './columns.ts'
@@ -9,7 +10,6 @@ import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { type CountersToSettle, type CountResult, countUses, type Limit, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { lockWaysIn } from './lock-ways-in.ts'
 import { insertSession, isAdmissible } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 import { deletePersonalKeys, endedCounts } from './user-sessions.ts'
@@ -66,7 +66,7 @@ export interface NewPasswordResult {
  * finishes before this, or waits and finds its account changed. The next statement sees all sessions and accounts.
  */
 export const lockResetTokenUser = (tx: Sql, identifier: string) =>
-  lockWaysIn(tx, tx`select user_id from verifications where identifier = ${identifier} and expires_at > now()`)
+  lockSignInMethods(tx, tx`select user_id from verifications where identifier = ${identifier} and expires_at > now()`)
 
 /** The same for a user by id. */
 export const lockPassword = (tx: Sql, userId: string) => tx`

@@ -1,7 +1,7 @@
 import { isMachineAddress } from '../../shared/email.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../crypto/id.ts'
-import { digestOf, randomText } from '../crypto/token.ts'
+import { digestTextOf, randomText } from '../crypto/token.ts'
 import type { Limit } from '../db/limits.ts'
 import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
@@ -13,14 +13,12 @@ import { knownDeviceOf, limitOf } from './limits.ts'
 
 /** The key of a verification row: its purpose and the digest of the token. */
 export const linkIdentifierOf = {
-  'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
-  'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
-  'verify-email': (jti: string) => `verify-email:${hashOf(jti)}`,
-  'change-email': (jti: string) => `change-email:${hashOf(jti)}`,
-  'new-email': (jti: string) => `new-email:${hashOf(jti)}`,
+  'reset-password': (token: string) => `reset-password:${digestTextOf(token)}`,
+  'delete-account': (token: string) => `delete-account-${digestTextOf(token)}`,
+  'verify-email': (jti: string) => `verify-email:${digestTextOf(jti)}`,
+  'change-email': (jti: string) => `change-email:${digestTextOf(jti)}`,
+  'new-email': (jti: string) => `new-email:${digestTextOf(jti)}`,
 } as const
-
-const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
 /** The language of the request is that of its mails to receivers who have chosen none. */
 type Asker = Pick<Client, 'language'>

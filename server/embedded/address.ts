@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export function socketFolder(dataDir: string): string {
   const short = Buffer.byteLength(join(near, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH
   // The driver treats a comma as the end of a host.
   if (short && !near.includes(',')) return near
-  return `/tmp/postern-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  return `/tmp/postern-${hash('sha256', dataDir).slice(0, 16)}`
 }
 
 function makePrivate(folder: string, owner: Owner | undefined): void {

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
-import { isLoopback } from '../settings/loopback.ts'
+import { isLoopback } from '../../shared/loopback.ts'
 import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
 import { longestSend, type MailTransport, SendFailure } from './mail-transport.ts'
 

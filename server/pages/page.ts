@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The style of all pages: readable, calm, no external resource. */
 export const pageStyle = `
@@ -32,10 +32,10 @@ dd { margin: 0 }
 @media (max-width: 39.99rem) { body { place-items: start center; background: var(--sheet) } main { padding: 1.5rem 1.25rem } }
 `
 
-const hash = createHash('sha256').update(pageStyle).digest('base64')
+const styleHash = hash('sha256', pageStyle, 'base64')
 
 /** The source of our style in a Content-Security-Policy. */
-export const pageStyleSource = `'sha256-${hash}'`
+export const pageStyleSource = `'sha256-${styleHash}'`
 
 /** Nothing runs, nothing loads but our own style, nobody may frame the page, and forms stay here. */
 export const pagePolicy = `default-src 'none'; style-src ${pageStyleSource}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

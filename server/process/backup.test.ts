@@ -7,10 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openFrames, sealFrames } from '../backup/frames.ts'
-import { inSnapshot, readRows } from '../db/backup.ts'
+import { inLockedSnapshot, readRows } from '../db/backup.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
-import { exportRows, inSnapshot as inExport } from '../db/moving/export-rows.ts'
+import { exportRows, inSnapshot } from '../db/moving/export-rows.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { done } from '../testing/organizations.ts'
 import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
@@ -189,12 +189,12 @@ it('brings columns that somebody added, once the new database has them, which th
 it('a backup and an export fail rather than leaving out what a policy hides', async () => {
   const sql = connectForMigration(service.database)
   await sql`alter table users enable row level security`
-  const backingUp = inSnapshot(sql, async (tx) => {
+  const backingUp = inLockedSnapshot(sql, async (tx) => {
     await tx`set local role pg_read_all_data`
     return buffer(await readRows(tx, { name: 'users', into: 'users', columns: ['id'] }))
   })
   await expect(backingUp).rejects.toThrow('row-level security')
-  const exporting = inExport(sql, async (tx) => {
+  const exporting = inSnapshot(sql, async (tx) => {
     await tx`set local role pg_read_all_data`
     return exportRows(tx, 'user').next()
   })

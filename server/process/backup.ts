@@ -10,8 +10,8 @@ import {
   DatabaseInUse,
   describeServer,
   findTables,
+  inLockedSnapshot,
   inRestore,
-  inSnapshot,
   isEmptyDatabase,
   listSequences,
   readRows,
@@ -39,7 +39,7 @@ async function* contentOf(sql: Driver, counts: Record<string, number>, leftOut: 
     throw new Error('The database has no tables of Postern: there is nothing to back up')
   // A transaction of the driver is a callback: what it reads is handed over piece by piece.
   yield* handedOver((give) =>
-    inSnapshot(sql, async (tx) => {
+    inLockedSnapshot(sql, async (tx) => {
       const server = await describeServer(tx)
       refuseNewer(server.migrations)
       await give(factRecord({ kind: 'manifest', version, ...server }))

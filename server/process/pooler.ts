@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
+import { hasTimeLimits } from '../db/database-check.ts'
 import { isOutage } from '../db/outage.ts'
-import { hasTimeLimits } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 /** What PgBouncer says of a connection that brings time limits of its own. */

@@ -1,5 +1,5 @@
+import { createDatabaseCheck, type DatabaseFault } from '../db/database-check.ts'
 import { newestMigration } from '../db/migrate.ts'
-import { createDatabaseCheck, type DatabaseFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {

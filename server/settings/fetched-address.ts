@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../../shared/loopback.ts'
 
 /** The texts of what is expected: any address at all, and a secure one. */
 interface Expected {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../../shared/loopback.ts'
 
 /** What stands for the invitation in the address of an application's page. */
 const place = '{id}'

@@ -5,7 +5,7 @@ import { maxOwnText } from '../../shared/own-field-kinds.ts'
 import type { OwnFieldUse } from '../../shared/own-fields.ts'
 import {
   type FieldKind,
-  isNeeded,
+  isNeededToCreate,
   maySet,
   type OwnField,
   type OwnFieldRules,
@@ -17,7 +17,7 @@ export function ownFieldSchema({ fields, answered }: OwnFieldRules, use: OwnFiel
   const named = Object.entries(fields).filter(([name, field]) =>
     use.write ? maySet(field, use) : answered.includes(name),
   )
-  const needed = named.filter(([, field]) => !use.write || (use.write === 'create' && isNeeded(field)))
+  const needed = named.filter(([, field]) => !use.write || (use.write === 'create' && isNeededToCreate(field)))
   return {
     properties: Object.fromEntries(
       named.map(([name, { kind, required }]) => [name, schemaOf(kind, use.write === undefined || !required)]),

@@ -220,7 +220,7 @@ export const maySet = ({ input = true }: OwnField, { by }: OwnFieldUse): boolean
   input === true || (input === 'admin' && by === 'admin')
 
 /** Whether nothing is created without it. */
-export const isNeeded = ({ required = false, default: standard }: OwnField): boolean =>
+export const isNeededToCreate = ({ required = false, default: standard }: OwnField): boolean =>
   required && standard === undefined
 
 const inputFor = (fields: OwnFields, use: OwnFieldUse, isDeclared: boolean): z.ZodObject => {
@@ -247,5 +247,5 @@ function fieldInput(field: OwnField, use: OwnFieldUse): z.ZodType {
     return orDefault(standard === undefined ? z.never(expected) : z.literal(standard, expected))
   }
   const value = required ? valueOf(kind) : valueOf(kind).nullable()
-  return write === 'create' && isNeeded(field) ? value : orDefault(value)
+  return write === 'create' && isNeededToCreate(field) ? value : orDefault(value)
 }

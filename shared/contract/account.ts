@@ -5,6 +5,7 @@ import { OrganizationName } from '../organization.ts'
 import { ownFieldKinds } from '../own-field-kinds.ts'
 import { ownFieldsInput } from '../own-fields.ts'
 import { PersonData } from '../person-data.ts'
+import { done, success } from './answers.ts'
 import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
@@ -62,7 +63,7 @@ export const signOut = call({
   summary: 'End the current session',
   access: 'anyone',
   input: z.object({}),
-  output: z.object({ success: z.boolean() }),
+  output: success,
   failures: ['NO_SESSION_TO_END'],
   refreshesSession: true,
 })
@@ -80,7 +81,7 @@ export const updateUser = call({
     email: z.unknown().optional(),
     ...ownFieldsInput({ of: 'user', write: 'update', by: 'person' }),
   }),
-  output: z.object({ status: z.boolean() }),
+  output: done,
   failures: ['EMAIL_NOT_EDITABLE'],
   refreshesSession: true,
 })

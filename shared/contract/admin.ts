@@ -4,6 +4,8 @@ import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
 import { ownFieldsInput } from '../own-fields.ts'
 import { eitherPermissionField } from '../permissions.ts'
+import { Permissions } from '../role.ts'
+import { done, success } from './answers.ts'
 import { call } from './call.ts'
 
 /** A number is read as text, since applications with numeric ids send them so. */
@@ -15,7 +17,6 @@ const banReason = z.string().max(500)
 const isBanTime = (seconds: number): boolean => seconds >= 1 && seconds <= 315_360_000
 
 const one = z.object({ user: FullUser })
-const success = z.object({ success: z.boolean() })
 const post = { method: 'POST', access: 'session' } as const
 
 /** The fields by which list-users sorts. No other column is exposed. */
@@ -257,11 +258,9 @@ export const setUserPassword = call({
   path: '/admin/set-user-password',
   summary: 'Set the password of a user; ends their sessions and personal keys',
   input: target.extend({ newPassword: z.string() }),
-  output: z.object({ status: z.boolean() }),
+  output: done,
   failures: ['USER_PASSWORD_FORBIDDEN', ...passwordRules, 'NO_SUCH_USER'],
 })
-
-const permissions = z.record(z.string(), z.array(z.string()))
 
 /**
  * Takes either `permissions` or its older name `permission`, but not both. Without `userId` and `role` it checks the
@@ -275,8 +274,8 @@ export const hasPlatformPermission = call({
     .object({
       userId: userId.optional(),
       role: z.string().optional(),
-      permissions: permissions.optional(),
-      permission: permissions.optional(),
+      permissions: Permissions.optional(),
+      permission: Permissions.optional(),
     })
     .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissionField),
   output: z.object({ error: z.null(), success: z.boolean() }),

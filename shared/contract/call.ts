@@ -43,7 +43,7 @@ export interface Call {
   readonly isForPipelines?: true
   /** Whether a key that was created to rotate itself can make it whatever its scopes. */
   readonly isForSelfRotation?: true
-  /** Starts a session or a device sign-in. The header of `label.ts` carries the device's label. */
+  /** Starts a session or a device sign-in. The header `labelHeader` carries the device's label. */
   readonly takesLabel?: true
   /** The client reads its session again after this call. */
   readonly refreshesSession?: boolean

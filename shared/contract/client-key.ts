@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ClientKey, NewClientKey } from '../client-key.ts'
 import { keyLife } from '../machine-key.ts'
 import { pageFields, title } from '../organization.ts'
+import { success } from './answers.ts'
 import { call } from './call.ts'
 
 /** Creates a key of the signed-in person. What keys here do not have is refused by its name. */
@@ -51,6 +52,6 @@ export const deleteClientKey = call({
   summary: 'Revoke a key at once, in the terms of the API key client of better-auth',
   access: 'session',
   input: z.object({ keyId: z.string() }),
-  output: z.object({ success: z.boolean() }),
+  output: success,
   failures: ['KEY_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
 })

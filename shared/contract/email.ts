@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { User } from '../entities.ts'
+import { done } from './answers.ts'
 import { call } from './call.ts'
 
 const callbackURL = z.string().optional()
-const done = z.object({ status: z.boolean() })
 
 /** Gives the same answer for every address. A signed-in user can ask only for their own. */
 export const sendVerificationEmail = call({

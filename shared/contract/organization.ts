@@ -15,6 +15,7 @@ import {
 import { ownFieldsInput } from '../own-fields.ts'
 import { eitherPermissionField } from '../permissions.ts'
 import { Permissions } from '../role.ts'
+import { done } from './answers.ts'
 import { call } from './call.ts'
 
 /** An object, or its JSON text. */
@@ -46,7 +47,7 @@ export const checkSlug = call({
   summary: 'Whether a slug is free',
   access: 'session',
   input: z.object({ slug }),
-  output: z.object({ status: z.boolean() }),
+  output: done,
   failures: ['SLUG_TAKEN'],
   isReading: true,
   scope: 'read',

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { FullUser } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
+import { done } from './answers.ts'
 import { call } from './call.ts'
 
-const done = z.object({ status: z.boolean() })
 const forgotten = {
   method: 'POST',
   access: 'anyone',

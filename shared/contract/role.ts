@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { organizationId } from '../organization.ts'
 import { newRoleName, Permissions, Role } from '../role.ts'
+import { success } from './answers.ts'
 import { call } from './call.ts'
 
 /** By its name, or else by its id. */
@@ -94,7 +95,7 @@ export const deleteRole = call({
   summary: 'Delete a role of an organization that nobody has',
   access: 'session',
   input: z.object({ organizationId, ...named }).refine(isNamed, eitherName),
-  output: z.object({ success: z.boolean() }),
+  output: success,
   failures: [
     'NO_ACTIVE_ORGANIZATION',
     'NOT_A_MEMBER_FORBIDDEN',

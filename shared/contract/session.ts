@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../entities.ts'
 import { maxLabelLength } from '../text-rules.ts'
+import { done } from './answers.ts'
 import { call } from './call.ts'
 
 /** True only for the exact text `true`. Any other text is false, never an error. */
 const flag = z.string().optional()
-
-const status = z.object({ status: z.boolean() })
 
 /** Returns null without a session, never a failure. */
 export const getSession = call({
@@ -49,7 +48,7 @@ export const revokeSession = call({
   summary: 'End one session by its token or handle',
   access: 'session',
   input: z.object({ token: z.string() }),
-  output: status,
+  output: done,
   failures: ['SESSION_NOT_FOUND'],
 })
 
@@ -60,7 +59,7 @@ export const revokeSessions = call({
   summary: 'End all sessions of the signed-in user, including the current one, and their personal keys',
   access: 'session',
   input: z.object({}),
-  output: status,
+  output: done,
   failures: [],
 })
 
@@ -71,7 +70,7 @@ export const revokeOtherSessions = call({
   summary: 'End all sessions of the signed-in user except the current one, and their personal keys',
   access: 'session',
   input: z.object({}),
-  output: status,
+  output: done,
   failures: [],
 })
 
@@ -110,7 +109,7 @@ export const revokeDeviceSession = call({
   summary: 'Sign out of one account of this browser',
   access: 'session',
   input: sessionToken,
-  output: status,
+  output: done,
   failures: ['INVALID_SESSION_TOKEN'],
   refreshesSession: true,
 })

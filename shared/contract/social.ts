@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { date, FullUser } from '../entities.ts'
+import { done } from './answers.ts'
 import { call } from './call.ts'
 
 /** Stored along with the state, as scopes are, so both have a maximum length. */
@@ -9,7 +10,6 @@ const provider = z.string().max(64)
 const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope without spaces, at most 128 characters'))
   .max(50)
-const done = z.object({ status: z.boolean() })
 const loginHint = z.string().max(320)
 const providerToken = z.string().max(16_384)
 /** Sent to the provider in a header. */

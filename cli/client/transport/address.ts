@@ -1,7 +1,5 @@
+import { isLoopback } from '../../../shared/loopback.ts'
 import { AddressError } from '../errors.ts'
-
-/** Whether a host name means this machine: 127.0.0.0/8, ::1 or localhost, as the URL parser writes them. */
-export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /**
  * Whether the host is certainly in a private network: by its address (RFC 1918, RFC 4193), or by a name that cannot be

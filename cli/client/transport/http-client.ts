@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { buildConnector, Dispatcher, Agent as UndiciAgent } from 'undici'
+import { isLoopback } from '../../../shared/loopback.ts'
 import { AddressError, AnswerError, AnswerTooLargeError } from '../errors.ts'
-import { isLoopback } from './address.ts'
 import { Agent, request as ask, buildConnector as connectorWith } from './undici-direct.ts'
 
 export interface ProxySettings {

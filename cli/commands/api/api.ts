@@ -11,7 +11,8 @@ import { CliError, usageError } from '../../output/cli-error.ts'
 import { curlLine, type ShellValue } from '../../output/curl-line.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
 import { commandLine, quoted } from '../../output/shell-line.ts'
-import { type Input, readSecret, type Wanted } from '../../settings/secret.ts'
+import type { Input } from '../../process/stdin.ts'
+import { readSecret, type Wanted } from '../../settings/secret.ts'
 import { apiDescribeCommand, apiListCommand } from './calls.ts'
 
 interface ApiOptions {

@@ -27,12 +27,12 @@ export const configCommand = (context: Context): Command =>
 /** Permission to use unencrypted http is stored together with its address, in a profile. */
 const names = settingNames.filter((name) => name !== 'allow-http')
 
-export const nameHelp = `one of ${names.join(', ')}; keys of the terminal UI are ${keySettingPrefix}ACTION`
+const nameHelp = `one of ${names.join(', ')}; keys of the terminal UI are ${keySettingPrefix}ACTION`
 
 const settingArgument = () => withCompleter(new Argument('<setting>', nameHelp), async () => names)
 
 /** Returns the setting with this name. Exit 2 if there is none. */
-export function parseSettingName(text: string): SettingName {
+function parseSettingName(text: string): SettingName {
   if (text === 'allow-http')
     throw usageError(
       'allow-http belongs in a profile, together with the address that it applies to',

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { isLoopback } from '../../../shared/loopback.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
-import { isLoopback } from '../../client/transport/address.ts'
 import type { Context } from '../../context.ts'
 import type { ListPart } from '../../flows/listing.ts'
 import type { OutboxMail } from '../../local/local.ts'

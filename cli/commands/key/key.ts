@@ -8,7 +8,7 @@ import { keyList, keyView } from '../../flows/key/keys.ts'
 import { rotateKey } from '../../flows/key/new-key.ts'
 import { adoptKey, revokeKey } from '../../flows/key/revoke.ts'
 import { parseSeconds } from '../../flows/moment.ts'
-import { claimsIn, createTrustRule } from '../../flows/trust/create.ts'
+import { claimsOfWords, createTrustRule } from '../../flows/trust/create.ts'
 import {
   adoptTrustRule,
   deleteTrustRule,
@@ -71,5 +71,5 @@ const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrustRul
   issuer === values.issuer &&
   audience === (values.audience ?? audience) &&
   expiresIn === (values.expires === undefined ? expiresIn : parseSeconds(values.expires)) &&
-  isDeepStrictEqual({ ...claims }, { ...claimsIn(values.claims) }) &&
+  isDeepStrictEqual({ ...claims }, { ...claimsOfWords(values.claims) }) &&
   isDeepStrictEqual(roles.toSorted(), [...values.roles].toSorted())

@@ -36,7 +36,7 @@ const profileFields = {
 
 const profileColumns = columnsOf<ProfileRow>(profileFields, ['name', 'current', 'url', 'account', 'org'])
 
-export const profileRow = (name: string, stored: StoredSettings, current: boolean) => ({
+const profileRow = (name: string, stored: StoredSettings, current: boolean) => ({
   name,
   current,
   url: stored.url ?? null,
@@ -50,7 +50,7 @@ export const profileRow = (name: string, stored: StoredSettings, current: boolea
 })
 
 /** Returns the profile with this name. Exit 6 if there is none. */
-export function findProfile({ profiles }: ConfigFile, name: string): StoredSettings {
+function findProfile({ profiles }: ConfigFile, name: string): StoredSettings {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found) return found
   const names = Object.keys(profiles).join(', ')

@@ -1,4 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
+import { passwordRules } from '../../../shared/errors.ts'
 import { knownLanguage, type Language, languages } from '../../../shared/languages.ts'
 
 const serverProblem = (text: string): string | undefined =>
@@ -23,15 +24,12 @@ export const passwordField = {
   variable: 'POSTERN_PASSWORD_FILE',
 } as const
 
-/** Codes of refused new passwords. Only the service knows which passwords are too short, too long or too common. */
-export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
-
 /** Codes of a refused current password. */
 export const wrongPassword = ['INVALID_EMAIL_OR_PASSWORD', 'INVALID_PASSWORD'] as const
 
 export const newPasswordField = {
   ...passwordField,
-  refusals: passwordRefusals,
+  refusals: passwordRules,
   label: 'New password',
   summary: 'file that holds the new password, - for stdin',
   isRepeated: true,

@@ -6,8 +6,8 @@ import type { GivenValues } from '../command-line.ts'
 import { flagOf, type ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
+import { allPagesField, limitField, offsetField } from '../page-fields.ts'
 import { type Paged, pageSize } from '../paged.ts'
-import { allPagesField, limitField, offsetField } from '../paging.ts'
 import { type ListedUser, listedUserFields, toListedUser, userColumns } from './users.ts'
 
 type Query = Input<typeof listUsers>

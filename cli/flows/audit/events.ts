@@ -10,7 +10,7 @@ import type { Fields, ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
 import { momentProblem, parseMoment } from '../moment.ts'
-import { allPagesField, limitField } from '../paging.ts'
+import { allPagesField, limitField } from '../page-fields.ts'
 import { namesInEvents, withNames } from './names.ts'
 
 /** Includes groups: the part of a name before its dash. */

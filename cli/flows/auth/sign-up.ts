@@ -1,8 +1,9 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
+import { passwordRules } from '../../../shared/errors.ts'
 import { knownLanguage, languages } from '../../../shared/languages.ts'
 import { accountRefOf } from '../../accounts/accounts.ts'
-import { emailField, languageField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
+import { emailField, languageField, passwordField, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/addresses.ts'
 import type { ValuesOf } from '../field.ts'
@@ -14,7 +15,7 @@ import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
 const fields = {
   email: { ...emailField, summary: 'address of the new account' },
   name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person', check: nameProblem },
-  password: { ...passwordField, isRepeated: true, refusals: passwordRefusals },
+  password: { ...passwordField, isRepeated: true, refusals: passwordRules },
   language: { ...languageField, summary: 'the language of mails and pages', values: languages, onlyInCommands: true },
   fields: ownFieldsFlag,
   server: serverField,

@@ -6,8 +6,8 @@ import type { ValuesOf } from '../field.ts'
 import { type Flow, type NoFields, noSubject, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
+import { allPagesField, limitField, offsetField } from '../page-fields.ts'
 import { type Paged, pageSize } from '../paged.ts'
-import { allPagesField, limitField, offsetField } from '../paging.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const mailFields = {

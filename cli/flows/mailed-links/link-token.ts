@@ -31,7 +31,7 @@ export function tokenFrom(text: string, purpose: LinkPurpose, base: string): str
  * Exit 2 for a link of another service than `base`, or for text that is neither a link nor a token. No message repeats
  * the token.
  */
-export function readMailedToken(text: string, base: string): MailedToken {
+function readMailedToken(text: string, base: string): MailedToken {
   const word = text
     .trim()
     .replace(/^<(.*)>$/s, '$1')

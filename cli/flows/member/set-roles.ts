@@ -1,10 +1,10 @@
 import type { Flow } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import {
+  areLastOwners,
   grantableRoles,
   isOwner,
   lastOwner,
-  mustStayOwner,
   type OrganizationView,
   roleNames,
   whyNotSetRoles,
@@ -86,7 +86,7 @@ const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[
 
 function problemOf(roles: readonly string[], several: readonly NamedMember[], view: OrganizationView | undefined) {
   if (roles.length === 0) return 'At least one role is needed'
-  const isKept = !view || !mustStayOwner(view, people(several)) || isOwner(view, roles)
+  const isKept = !view || !areLastOwners(view, people(several)) || isOwner(view, roles)
   return isKept ? undefined : `Role owner: ${lastOwner}`
 }
 

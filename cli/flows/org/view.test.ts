@@ -11,8 +11,8 @@ import { removeMember } from '../member/remove.ts'
 import { organizationSettings } from './resource.ts'
 import {
   allMembers,
+  areLastOwners,
   isOwner,
-  mustStayOwner,
   type OrganizationView,
   whyNotEndMachines,
   whyNotGrant,
@@ -92,7 +92,7 @@ describe('the screen refuses exactly what the service refuses', () => {
         const [view, target] = [viewOf(members), members[index % members.length]!]
         const change = { memberId: target.id, roles: wanted }
         const isRefused = refuses(() => checkRoleChange(config, members, 'u0', change))
-        const isLast = mustStayOwner(view, [target]) && !isOwner(view, wanted)
+        const isLast = areLastOwners(view, [target]) && !isOwner(view, wanted)
         const reasons = [whyNotSetRoles(view, [target]), ...wanted.map((role) => whyNotGrant(view, role))]
         expect(isLast || reasons.some((reason) => reason !== undefined)).toBe(isRefused)
       }),

@@ -70,8 +70,10 @@ export const whyNotSeeKeys = (view: OrganizationView): string | undefined =>
 
 type RoleHolder = Pick<MemberView, 'id' | 'role'>
 
+export const lastOwner = 'the last owner has to stay; make another one first'
+
 /** Whether these are all the remaining owners. */
-const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): boolean => {
+export const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): boolean => {
   const touched = new Set(targets.flatMap(({ id, role }) => (isOwner(view, role) ? [id] : [])))
   return touched.size > 0 && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !touched.has(id))
 }
@@ -109,10 +111,6 @@ export function whyNotEndMachines(view: OrganizationView, machines: readonly Mac
 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
   whyNotPermitted(view, 'member:update') ?? whyOutranked(view, targets, 'change')
-
-/** Whether these members have to keep the owner role, because nobody else has it. */
-export const mustStayOwner = areLastOwners
-export const lastOwner = 'the last owner has to stay; make another one first'
 
 export const whyNotLeave = (view: OrganizationView): string | undefined =>
   view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined

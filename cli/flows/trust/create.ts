@@ -84,7 +84,7 @@ export const createTrustRule: Flow<OrganizationScope, typeof fields, Organizatio
       name,
       organizationId,
       issuer,
-      claims: claimsIn(claims),
+      claims: claimsOfWords(claims),
       role: [...roles],
       ...(audience && { audience }),
       ...(await namedKeys(context, rotates)),
@@ -117,7 +117,7 @@ const pairOf = (claim: string): readonly [name: string, value: string] => {
 }
 
 /** `repository=acme/site` each; the first `=` ends the name. */
-export const claimsIn = (words: readonly string[]): Readonly<Record<string, string>> =>
+export const claimsOfWords = (words: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(wholeClaims(words).map(pairOf))
 
 /** What is wrong with the claims, before anything is sent. */

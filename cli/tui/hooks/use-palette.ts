@@ -17,7 +17,7 @@ import { keyLabel, keyOfAct } from '../keymap/key-text.ts'
 import { type Binding } from '../keymap/keymap.ts'
 import { type Intent, panels, panelTitles } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
-import { isFresh, keepOrganization, keptOrganization } from '../state/kept-organizations.ts'
+import { isFresh, keepOrganizationRead, keptOrganization } from '../state/kept-organizations.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay, Route } from '../state/shell-state.ts'
 import { screenKeyOf } from '../state/shell-state.ts'
 import { formChoice } from './use-action.ts'
@@ -272,7 +272,7 @@ function useNearOrganization(): () => NearOrganization | undefined {
     const { id } = organization
     const read = () => loadOrganization(connection.quiet, id, me.session)
     const last = keptOrganization(places, id)
-    const { view, news } = isFresh(last, state) ? last : keepOrganization(places, state, { id, read: read() })
+    const { view, news } = isFresh(last, state) ? last : keepOrganizationRead(places, state, { id, read: read() })
     return { organization, view, news }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { type AppState, startState } from './app-state.ts'
-import { isFresh, keepOrganization, keptOrganization } from './kept-organizations.ts'
+import { isFresh, keepOrganizationRead, keptOrganization } from './kept-organizations.ts'
 import type { ScreenStates } from './shell-state.ts'
 
 const view = (name: string) => ({ organization: { id: 'o', name } }) as OrganizationView
@@ -13,7 +13,7 @@ function start() {
   const read = (state: AppState) => {
     const ends: { answer?: (view: OrganizationView) => void; fail?: (error: Error) => void } = {}
     const promise = new Promise<OrganizationView>((answer, fail) => Object.assign(ends, { answer, fail }))
-    const { news } = keepOrganization(places, state, { id: 'o', read: promise })
+    const { news } = keepOrganizationRead(places, state, { id: 'o', read: promise })
     return { promise: news, ...ends }
   }
   return { read, last: () => keptOrganization(places, 'o') }

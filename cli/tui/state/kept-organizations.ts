@@ -22,7 +22,7 @@ export const isFresh = (kept: KeptOrganization | undefined, state: AppState): ke
   kept?.stamp === stampOf(state)
 
 /** Stores the result of a read for later callers. If nothing is new, it is the same object as before. */
-export function keepOrganization(
+export function keepOrganizationRead(
   places: ScreenStates,
   state: AppState,
   { id, read }: { readonly id: string; readonly read: Promise<OrganizationView> },

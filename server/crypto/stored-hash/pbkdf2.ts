@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { areEqual, bytesOf } from './bytes.ts'
+import { areEqual, bytesOfBase64 } from './bytes.ts'
 import { type ReadHash, timesFloor } from './format.ts'
 
 const derive = promisify(pbkdf2)
@@ -46,8 +46,8 @@ function readParts(stored: string): Parts | null {
   const found = ofDjango ?? generic.exec(stored)
   if (!found) return null
   const [, digest = 'sha1', iterations, saltText = '', keyText = ''] = found
-  const salt = ofDjango ? Buffer.from(saltText) : bytesOf(saltText)
-  const key = bytesOf(keyText)
+  const salt = ofDjango ? Buffer.from(saltText) : bytesOfBase64(saltText)
+  const key = bytesOfBase64(keyText)
   return isDigest(digest) && salt && key ? { digest, iterations: Number(iterations), salt, key } : null
 }
 

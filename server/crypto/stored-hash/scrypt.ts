@@ -2,7 +2,7 @@ import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt } from 'nod
 import { promisify } from 'node:util'
 import type { HashProblem } from '../argon2-hash.ts'
 import { normalizePassword } from '../normalize-password.ts'
-import { areEqual, bytesOf } from './bytes.ts'
+import { areEqual, bytesOfBase64 } from './bytes.ts'
 import { type ReadHash, timesFloor, type Work } from './format.ts'
 
 const derive = promisify<string, BinaryLike, number, ScryptOptions, Buffer>(scrypt)
@@ -57,7 +57,7 @@ export const readScrypt: ReadHash = (stored) => {
   if (!stored.startsWith('$scrypt$')) return null
   const [, log, r, p, salt = '', key = ''] = phc.exec(stored) ?? []
   const cost = costOf(log, r, p)
-  const [saltBytes, expected] = [bytesOf(salt), bytesOf(key)]
+  const [saltBytes, expected] = [bytesOfBase64(salt), bytesOfBase64(key)]
   if (!saltBytes || !expected || expected.length < 16) return 'unreadable'
   if (typeof cost === 'string') return cost
   return {
@@ -77,7 +77,7 @@ const zeros = Buffer.alloc(16)
 export const readFirebase: ReadHash = (stored) => {
   if (!stored.startsWith('$fbscrypt$')) return null
   const [, log, r, p, ...texts] = firebase.exec(stored) ?? []
-  const [separator, signerKey, salt, hash] = texts.map((text: string | undefined) => bytesOf(text ?? ''))
+  const [separator, signerKey, salt, hash] = texts.map((text: string | undefined) => bytesOfBase64(text ?? ''))
   const cost = costOf(log, r, p)
   if (!separator || !signerKey?.length || !salt || !hash?.length) return 'unreadable'
   if (typeof cost === 'string') return cost

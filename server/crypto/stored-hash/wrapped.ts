@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { verify } from '@node-rs/argon2'
 import { parseArgon2Hash } from '../argon2-hash.ts'
 import { isCheapArgon2 } from './argon2.ts'
-import { bytesOf, textOf } from './bytes.ts'
+import { bytesOfBase64, unpaddedBase64 } from './bytes.ts'
 import type { ReadHash } from './format.ts'
 
 /** A hash that is found by trying passwords, since it costs nothing: it is stored only inside of another one. */
@@ -20,7 +20,7 @@ const wrapped = /^\$wrapped\$(md5|sha1|sha256|sha512),(before|after)=([A-Za-z0-9
 export const readWrapped: ReadHash = (stored) => {
   if (!stored.startsWith('$wrapped$')) return null
   const [, digest, place, salt = '', outer = ''] = wrapped.exec(stored) ?? []
-  const saltBytes = bytesOf(salt)
+  const saltBytes = bytesOfBase64(salt)
   const read = parseArgon2Hash(outer)
   if (!isDigest(digest) || !saltBytes) return 'unreadable'
   if (typeof read === 'string') return read
@@ -32,7 +32,7 @@ export const readWrapped: ReadHash = (stored) => {
 
 /** The text to store for it. `hash`: makes the Argon2 hash of a text. */
 export async function wrapWeakHash(weak: WeakHash, hash: (text: string) => Promise<string>): Promise<string> {
-  return `$wrapped$${weak.digest},${weak.place}=${textOf(weak.salt)}${await hash(weak.hash.toString('hex'))}`
+  return `$wrapped$${weak.digest},${weak.place}=${unpaddedBase64(weak.salt)}${await hash(weak.hash.toString('hex'))}`
 }
 
 function weakDigest(digest: WeakHash['digest'], salt: Buffer, place = 'before', password = ''): string {
@@ -64,7 +64,7 @@ export function readWeakHash(text: string): WeakHash | null {
 function readLdapHash(text: string): WeakHash | null {
   const [, name = '', encoded = ''] = ldap.exec(text) ?? []
   const digest = name === 'SHA' ? 'sha1' : name.toLowerCase()
-  const bytes = bytesOf(encoded)
+  const bytes = bytesOfBase64(encoded)
   if (!isDigest(digest) || !bytes) return null
   const length = lengths[digest]
   return { digest, salt: bytes.subarray(length), place: 'after', hash: bytes.subarray(0, length) }

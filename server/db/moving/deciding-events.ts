@@ -1,9 +1,9 @@
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 
 /**
- * Whose ways in and whose state are decided here once it happened. `nobody`: strangers cause it, or it changes nothing.
- * `actor`: who did it acted here; what it did is about something else, or an organization's owner can do it to a member,
- * whose move nobody holds up. `both`: also the user whom it concerns.
+ * Whose records an import no longer changes after this event. `nobody`: strangers can cause it, or it changes nothing.
+ * `actor`: who acted; what was acted on is something else, or a member, whose move an owner must not be able to block.
+ * `both`: the actor and the user concerned.
  */
 const decides: Readonly<Record<AuditEventName, 'nobody' | 'actor' | 'both'>> = {
   'sign-up-done': 'both',

@@ -11,7 +11,7 @@ export interface RightsRules {
 export interface RoleHolder {
   readonly id: string
   readonly email: string
-  /** The role; empty for those whom the settings name. */
+  /** Empty when the settings name the user. */
   readonly role: string
 }
 

@@ -10,7 +10,7 @@ import type { Attempt, VerifiedPassword } from './verify-password.ts'
 // Where addresses have to be verified, sign-in must not reveal which ones are taken. Every refused sign-in therefore
 // costs the same two hashes and the same statements. Whoever signed up with this address and password gets a mail and
 // the same answer, whether the sign-up created an account or the address was taken. No counter is cleared, because a
-// sign-up claim would otherwise allow unlimited guesses.
+// sign-up attempt would otherwise allow unlimited guesses.
 
 /**
  * The digest kept of a sign-up with a taken address. A later sign-in with the chosen password gets the answer of a new
@@ -34,6 +34,7 @@ export async function refuseUnverified(
   { user: { id, email }, accountId }: VerifiedPassword,
   { password, callbackURL }: { readonly password: string; readonly callbackURL?: string | undefined },
 ): Promise<never> {
+  // Only for its time: every refused sign-in costs the same two hashes.
   await createSignUpAttempt(deps, client, email, password)
   client.keepSignUp(accountId)
   await mailLinkAgain(deps, client, { id, email, callbackURL })
@@ -58,13 +59,13 @@ export async function mailLinkAgain(deps: Deps, client: Client, { id, email, cal
 }
 
 /**
- * The password is wrong or there is no such user. If a matching sign-up claim exists, the owner of the address gets
+ * The password is wrong or there is no such user. If a matching sign-up attempt exists, the owner of the address gets
  * another mail.
  */
 export async function refuseWrongCredentials(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
-  const claim = await createSignUpAttempt(deps, client, email, password)
+  const attempt = await createSignUpAttempt(deps, client, email, password)
   const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const stored = await storeNoticeOfSignUpAttempt(deps.sql, email, notice, claim)
+  const stored = await storeNoticeOfSignUpAttempt(deps.sql, email, notice, attempt)
   logWithheldMail(deps, notice.mail.kind, stored?.withheldBy ?? null)
   deps.outbox.nudge()
   if (!stored) throw new Failure('WRONG_EMAIL_OR_PASSWORD')

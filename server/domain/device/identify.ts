@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/failure.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestOf, digestTextOf } from '../../crypto/token.ts'
 import { bindSessionUser } from '../../db/device-browser-bindings.ts'
 import { bindUserByPassword } from '../../db/device-user-bindings.ts'
 import type { Deps } from '../../deps.ts'
@@ -21,7 +21,7 @@ export function identifyAtProvider(
 ): Promise<{ readonly url: string; readonly state: string }> {
   const page = `${serviceBaseOf(deps.config)}/page/device/request`
   return beginSocialFlow(deps, getProvider(deps, provider), {
-    purpose: { kind: 'device', claim: digestOf(secret).toString('base64url') },
+    purpose: { kind: 'device', claim: digestTextOf(secret) },
     callbackURL: page,
     errorCallbackURL: page,
     limits: passwordCallLimits(deps, 'sign-in-social', client),
@@ -29,7 +29,7 @@ export function identifyAtProvider(
 }
 
 /** Bound to this browser's secret: an id token made for another page, or without a nonce, is not accepted. */
-export const oneTapNonce = (secret: string): string => digestOf(`one-tap:${secret}`).toString('base64url')
+export const oneTapNonce = (secret: string): string => digestTextOf(`one-tap:${secret}`)
 
 /** Identifies the approver by a token that Google's script gave the page. */
 export async function identifyByOneTap(deps: Deps, client: Client, secret: string, token: string): Promise<void> {

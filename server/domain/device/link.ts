@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/failure.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestTextOf } from '../../crypto/token.ts'
 import { findLinkRequester, type LinkRequester } from '../../db/device-links.ts'
 import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
@@ -27,7 +27,7 @@ export async function beginDeviceLink(
     throw new Failure('DEVICE_DECIDED')
   const page = `${serviceBaseOf(deps.config)}/page/device`
   return beginSocialFlow(deps, getProvider(deps, provider), {
-    purpose: { kind: 'device-link', claim: digestOf(secret).toString('base64url') },
+    purpose: { kind: 'device-link', claim: digestTextOf(secret) },
     callbackURL: `${page}/linked`,
     errorCallbackURL: `${page}/request`,
     limits: passwordCallLimits(deps, 'sign-in-social', client),

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { pollDevice as PollDeviceCall } from '../../../shared/contract/device.ts'
 import type { pollDeviceLink as PollDeviceLinkCall } from '../../../shared/contract/device-link.ts'
 import { deviceGrantType } from '../../../shared/device.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestOf, digestTextOf } from '../../crypto/token.ts'
 import {
   consumeLinkedRequest,
   type DevicePoll,
@@ -57,7 +56,7 @@ export async function pollDeviceSignIn(
 const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof PollDeviceCall>): DevicePoll => ({
   deviceCodeHash: digestOf(device_code),
   clientId: client_id,
-  codeChallenge: code_verifier === undefined ? null : createHash('sha256').update(code_verifier).digest('base64url'),
+  codeChallenge: code_verifier === undefined ? null : digestTextOf(code_verifier),
   redirectCodeHash: code === undefined ? null : digestOf(code),
   linkerSessionId: null,
 })

@@ -1,12 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  acceptInvitation as AcceptInvitationCall,
-  cancelInvitation as Cancel,
-  getInvitation as Get,
-  listInvitations as List,
-  listUserInvitations as Mine,
-  rejectInvitation as Reject,
-} from '../../../shared/contract/invitation.ts'
+import type * as calls from '../../../shared/contract/invitation.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
@@ -66,7 +59,7 @@ export async function acceptInvitation(
   client: Client,
   caller: Caller,
   found: FoundInvitation | null,
-): Promise<Output<typeof AcceptInvitationCall>> {
+): Promise<Output<typeof calls.acceptInvitation>> {
   const asked = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND')
   const first = await tryToAccept(deps, client, caller, asked)
   const accepted = first.outcome === 'changed' ? await acceptAgain(deps, client, caller, asked) : first
@@ -142,7 +135,7 @@ export async function rejectInvitation(
   client: Client,
   caller: Caller,
   found: FoundInvitation | null,
-): Promise<Output<typeof Reject>> {
+): Promise<Output<typeof calls.rejectInvitation>> {
   const { id, organizationId } = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const about = { userId: caller.user.id, organizationId }
   const rejectIt = (act: UnitOfWork) => reject(deps.sql, id, client.event(act, 'invitation-rejected', about))
@@ -159,8 +152,8 @@ export async function cancelInvitation(
   { sql, config }: Deps,
   client: Client,
   { user }: Caller,
-  { invitationId }: Input<typeof Cancel>,
-): Promise<Output<typeof Cancel>> {
+  { invitationId }: Input<typeof calls.cancelInvitation>,
+): Promise<Output<typeof calls.cancelInvitation>> {
   const check = async () => {
     const actor = await findInvitationActor(sql, invitationId, user.id)
     if (!actor) throw new Failure('INVITATION_NOT_FOUND')
@@ -184,7 +177,7 @@ export function getInvitation(
   deps: Pick<Deps, 'config'>,
   caller: Caller | null,
   found: FoundInvitation | null = null,
-): Output<typeof Get> {
+): Output<typeof calls.getInvitation> {
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const invitation = requireInvitation(deps, caller, found, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   if (invitation.inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
@@ -194,7 +187,7 @@ export function getInvitation(
 export async function listInvitations(
   deps: Deps,
   caller: Caller,
-  { organizationId, status = 'pending', ...asked }: Input<typeof List>,
+  { organizationId, status = 'pending', ...asked }: Input<typeof calls.listInvitations>,
   freshness: Freshness,
 ): Promise<RawPageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
@@ -212,7 +205,7 @@ export async function listInvitations(
 export async function listUserInvitations(
   deps: Deps,
   { provenAddress }: Caller,
-  asked: Input<typeof Mine>,
+  asked: Input<typeof calls.listUserInvitations>,
   freshness: Freshness,
 ): Promise<RawPageOf<InvitationView>> {
   if (!provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')

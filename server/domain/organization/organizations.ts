@@ -1,12 +1,6 @@
 import sjson from 'secure-json-parse'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import {
-  type create as CreateCall,
-  type remove as RemoveCall,
-  type setActive as SetActiveCall,
-  type update as UpdateCall,
-  update as updateCall,
-} from '../../../shared/contract/organization.ts'
+import * as calls from '../../../shared/contract/organization.ts'
 import type { User } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
@@ -42,7 +36,7 @@ const failuresOfCreating = {
   'user-full': 'ORGANIZATION_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
 
-type CreateOrganizationInput = Input<typeof CreateCall>
+type CreateOrganizationInput = Input<typeof calls.create>
 
 /** All checks first, then one transaction that counts under a lock on the creator. */
 export async function addOrganization(
@@ -50,7 +44,7 @@ export async function addOrganization(
   client: Client,
   caller: Caller | null,
   input: CreateOrganizationInput,
-): Promise<Output<typeof CreateCall>> {
+): Promise<Output<typeof calls.create>> {
   const { config, sql } = deps
   const creator = await creatorOf(deps, client, caller, input)
   if (!client.isServer) await refuseUnlessAllowed(deps, creator)
@@ -139,7 +133,7 @@ async function draftOf(
 function changedDraft(config: Config, draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw invalidHookAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
-  const checked = updateCall.input.shape.data.safeParse(changed, expectations)
+  const checked = calls.update.input.shape.data.safeParse(changed, expectations)
   if (!checked.success)
     throw new Failure('INVALID_BODY', { cause: checked.error, details: problemsIn(checked.error.issues, changed) })
   const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
@@ -157,8 +151,8 @@ export async function editOrganization(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  { data, organizationId }: Input<typeof UpdateCall>,
-): Promise<Output<typeof UpdateCall>> {
+  { data, organizationId }: Input<typeof calls.update>,
+): Promise<Output<typeof calls.update>> {
   if (!caller) throw new Failure('USER_NOT_FOUND_UNAUTHORIZED')
   const { name, slug, logo, metadata, fields: own } = data
   const change = {
@@ -192,8 +186,8 @@ export async function removeOrganization(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { organizationId }: Input<typeof RemoveCall>,
-): Promise<Output<typeof RemoveCall>> {
+  { organizationId }: Input<typeof calls.remove>,
+): Promise<Output<typeof calls.remove>> {
   const { config, sql } = deps
   const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
   const check = async () => {
@@ -225,8 +219,8 @@ export async function removeOrganization(
 export async function chooseActiveOrganization(
   deps: Deps,
   caller: Caller,
-  input: Input<typeof SetActiveCall>,
-): Promise<Output<typeof SetActiveCall>> {
+  input: Input<typeof calls.setActive>,
+): Promise<Output<typeof calls.setActive>> {
   const { organizationId, organizationSlug } = input
   if (organizationId === null && organizationSlug === undefined) {
     await clearActiveOrganization(deps.sql, caller.session.id)

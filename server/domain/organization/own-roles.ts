@@ -1,11 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  createRole as CreateCall,
-  deleteRole as DeleteCall,
-  getRole as GetCall,
-  listRoles as ListCall,
-  updateRole as UpdateCall,
-} from '../../../shared/contract/role.ts'
+import type * as calls from '../../../shared/contract/role.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type Actions, permissionsIn } from '../../../shared/permissions.ts'
@@ -25,8 +19,8 @@ import { missingPermissionsOf, requireMembership, requireOrganizationId, require
 export async function listRoles(
   deps: Deps,
   caller: Caller,
-  { organizationId, predefined: isPredefinedOnly }: Input<typeof ListCall>,
-): Promise<Output<typeof ListCall>> {
+  { organizationId, predefined: isPredefinedOnly }: Input<typeof calls.listRoles>,
+): Promise<Output<typeof calls.listRoles>> {
   const predefined = Object.entries(deps.config.roles).map(([name, actions]) => predefinedView(name, actions))
   if (isPredefinedOnly || !(organizationId ?? caller.session.activeOrganizationId)) return predefined
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
@@ -38,8 +32,8 @@ export async function listRoles(
 export async function getRole(
   deps: Deps,
   caller: Caller,
-  { organizationId, roleName, roleId }: Input<typeof GetCall>,
-): Promise<Output<typeof GetCall>> {
+  { organizationId, roleName, roleId }: Input<typeof calls.getRole>,
+): Promise<Output<typeof calls.getRole>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
   const { roles } = deps.config
@@ -152,8 +146,8 @@ export async function createRole(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { organizationId: named, role: given, permission: wanted }: Input<typeof CreateCall>,
-): Promise<Output<typeof CreateCall>> {
+  { organizationId: named, role: given, permission: wanted }: Input<typeof calls.createRole>,
+): Promise<Output<typeof calls.createRole>> {
   const organizationId = requireOrganizationId(caller, named, 'NO_ORGANIZATION_FOR_ROLE')
   const name = given.toLowerCase()
   const permission = tidied(config, wanted)
@@ -176,7 +170,7 @@ export async function createRole(
   return { success: true, roleData, statements: roleData.permissions }
 }
 
-type RoleUpdate = Input<typeof UpdateCall>
+type RoleUpdate = Input<typeof calls.updateRole>
 
 /** Finds the role behind the lock, and refuses what the caller may not make of it. */
 async function lockUpdatedRole(tx: Sql, config: Config, reader: OrganizationReader, { data, ...chosen }: RoleUpdate) {
@@ -197,7 +191,7 @@ export async function updateRole(
   client: Client,
   caller: Caller,
   input: RoleUpdate,
-): Promise<Output<typeof UpdateCall>> {
+): Promise<Output<typeof calls.updateRole>> {
   const organizationId = requireOrganizationId(caller, input.organizationId, 'NO_ACTIVE_ORGANIZATION')
   const reader = { organizationId, userId: caller.user.id }
   const room = client.requireRoom(organizationId, 'organization-role-updated')
@@ -227,8 +221,8 @@ export async function deleteRole(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { organizationId: named, roleName, roleId }: Input<typeof DeleteCall>,
-): Promise<Output<typeof DeleteCall>> {
+  { organizationId: named, roleName, roleId }: Input<typeof calls.deleteRole>,
+): Promise<Output<typeof calls.deleteRole>> {
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const room = client.requireRoom(organizationId, 'organization-role-deleted')
   await transactionWithEvents(sql, room, async (tx) => {

@@ -1,11 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  checkSlug as CheckSlug,
-  getFullOrganization as Full,
-  getOrganization as Get,
-  hasPermission as Has,
-  list as List,
-} from '../../../shared/contract/organization.ts'
+import type * as calls from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
@@ -27,7 +21,10 @@ import { isWithinScopes } from '../key/rights.ts'
 import { withoutTeams } from './hide-teams.ts'
 import { hasMemberPermissions, requireMembership } from './roles.ts'
 
-export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
+export async function checkSlug(
+  { sql }: Deps,
+  { slug }: Input<typeof calls.checkSlug>,
+): Promise<Output<typeof calls.checkSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')
   return { status: true }
 }
@@ -35,7 +32,7 @@ export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>
 export function listOrganizationsOfUser(
   deps: Deps,
   { user }: Caller,
-  asked: Input<typeof List>,
+  asked: Input<typeof calls.list>,
   freshness: Freshness,
 ): Promise<RawPageOf<ListedOrganization>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.ORGANIZATION_LIMIT))
@@ -48,7 +45,7 @@ export function listOrganizationsOfUser(
 }
 
 /** Null when none is named and none is active. A slug wins over an id. */
-const choose = ({ session }: Caller, { organizationId, organizationSlug }: Input<typeof Get>) => {
+const choose = ({ session }: Caller, { organizationId, organizationSlug }: Input<typeof calls.getOrganization>) => {
   const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
   return choice.id === null && choice.slug === null ? null : choice
 }
@@ -56,8 +53,8 @@ const choose = ({ session }: Caller, { organizationId, organizationSlug }: Input
 export async function getOrganization(
   { sql }: Deps,
   caller: Caller,
-  asked: Input<typeof Get>,
-): Promise<Output<typeof Get>> {
+  asked: Input<typeof calls.getOrganization>,
+): Promise<Output<typeof calls.getOrganization>> {
   const choice = choose(caller, asked)
   if (!choice) return null
   const found = await inSharedTrip(sql, (one) => findOrganizationOf(one, caller.user.id, choice))
@@ -68,9 +65,9 @@ export async function getOrganization(
 export async function getFullOrganization(
   deps: Deps,
   caller: Caller,
-  asked: Input<typeof Full>,
+  asked: Input<typeof calls.getFullOrganization>,
   freshness: Freshness,
-): Promise<Output<typeof Full>> {
+): Promise<Output<typeof calls.getFullOrganization>> {
   const { config } = deps
   const { user } = caller
   const choice = choose(caller, asked)
@@ -94,8 +91,8 @@ const limitsOf = ({ MEMBERSHIP_LIMIT, INVITATION_LIMIT, MAXIMUM_TEAMS }: Config)
 export async function hasPermission(
   deps: Deps,
   caller: Caller,
-  { organizationId, permissions, permission }: Input<typeof Has>,
-): Promise<Output<typeof Has>> {
+  { organizationId, permissions, permission }: Input<typeof calls.hasPermission>,
+): Promise<Output<typeof calls.hasPermission>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
   const asked = permissions ?? permission ?? {}

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
 import { spreadOwnFields } from '../../../shared/own-fields.ts'
 import { decodeMac, type Signer } from '../../crypto/keys.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestOf, digestTextOf } from '../../crypto/token.ts'
 import { rememberVerified } from '../../crypto/verified-texts.ts'
 import { EncodedAnswer } from '../../request/encoded-answer.ts'
 import { pickValues } from '../../request/own-values.ts'
@@ -58,7 +58,7 @@ function shapeOf(answered: readonly string[]): string {
 export function encodeCache(signer: Signer, { session, user }: SessionView, options: CacheOptions): string | null {
   const { now, life, prefix, answered } = options
   const own = { ...user, fields: pickValues(user.fields, answered) }
-  const facts = { shape: shapeOf(answered), tokenHash: hashOf(session.token), expiresAt: now + life * 1000, life }
+  const facts = { shape: shapeOf(answered), tokenHash: digestTextOf(session.token), expiresAt: now + life * 1000, life }
   const payload = z.encode(Cached, { ...facts, session, user: own })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
@@ -104,7 +104,7 @@ class RememberedCache {
   answerFor(token: string, now: number): CachedAnswer | null {
     const { tokenHash, session, user } = this.#cached
     // After a clock was set back, a copy from before would live for as long as that clock was ahead.
-    if (tokenHash !== hashOf(token) || now < this.#madeAt || this.#endsAt <= now) return null
+    if (tokenHash !== digestTextOf(token) || now < this.#madeAt || this.#endsAt <= now) return null
     this.#answer ??= { sessionId: session.id, answer: answerOf({ session: { ...session, token }, user }) }
     return this.#answer
   }
@@ -119,5 +119,3 @@ function decodeCache(signer: Signer, text: string): Cached | null {
   if (rest.length > 0 || !signer.verifies(body, decodeMac(mac, 'base64url'))) return null
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as Cached
 }
-
-const hashOf = (token: string): string => digestOf(token).toString('base64url')

@@ -5,7 +5,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { inputProblem } from '../../../shared/input-problem.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { newId } from '../../crypto/id.ts'
-import { digestOf, randomText } from '../../crypto/token.ts'
+import { digestTextOf, randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
 import { isAlreadyUsedError, storeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
@@ -107,7 +107,7 @@ export type SocialFlow = z.output<typeof SocialFlow>
 /** Seconds. */
 const stateLifetime = 600
 
-export const stateIdentifier = (state: string): string => `social:${digestOf(state).toString('base64url')}`
+export const stateIdentifier = (state: string): string => `social:${digestTextOf(state)}`
 
 /** Encrypted for this state: the verifier is a secret, and a modified row does not decrypt. */
 export const sealFlow = ({ keys }: Deps, identifier: string, begun: SocialFlow): string =>

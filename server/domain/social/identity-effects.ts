@@ -54,8 +54,8 @@ export function addressProofOf(
   { address }: VerifiedIdentity,
   { found, override }: { readonly found: FoundIdentity; readonly override: ProfileOverride | null },
 ): MailboxOwnerSignIn | null {
-  const { user, isProven, unproven, hasStrayedSession } = found
-  const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasStrayedSession
+  const { user, isProven, unproven, hasUnprovenSession } = found
+  const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasUnprovenSession
   const isOwner = address !== null && (address.email === user.email || Boolean(override?.move))
   return isOwner && !isSettled ? ownerProofOf(deps, acting, address, found) : null
 }

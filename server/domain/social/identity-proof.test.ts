@@ -57,7 +57,7 @@ it('an identity proves the user whom it was found to lead to, and nobody else', 
     isProven: false,
     unproven: ['credential'],
     hasProof: false,
-    hasStrayedSession: true,
+    hasUnprovenSession: true,
   }
   expect(found).toMatchObject(unproven)
   expect(ann.proofOf(found)).toMatchObject({ kind: 'identity', holder: { id: found.user.id }, provesAddress: true })
@@ -66,7 +66,7 @@ it('an identity proves the user whom it was found to lead to, and nobody else', 
   const other = await service.person()
   await proveAddress(service.deps.sql, other.email)
   const foreign = await findBy(ann, other.email)
-  expect(foreign).toMatchObject({ ...unproven, unproven: [], hasProof: true, hasStrayedSession: false })
+  expect(foreign).toMatchObject({ ...unproven, unproven: [], hasProof: true, hasUnprovenSession: false })
   expect(() => ann.proofOf(foreign)).toThrow('An identity proves no other user than its own')
   // @ts-expect-error: a user that nobody looked up by an identity is none that it proves
   const attempt = () => ann.proofOf({ user: found.user, isBanned: false })

@@ -195,12 +195,12 @@ async function signInWithKnownIdentity(
 ): Promise<SignInResult | LostRace> {
   const entry = await logEventsOnceCommitted(async (act) => {
     const override = profileOverrideOf(deps, [client, act], entering.identity, found)
-    const arrival = addressProofOf(deps, [client, act], entering.identity, { found, override })
+    const ownerSignIn = addressProofOf(deps, [client, act], entering.identity, { found, override })
     const keepsTokens = deps.config.UPDATE_ACCOUNT_ON_SIGN_IN
-    const entrance = sharedSignInValues([client, act], entering, found.user.id, account)
-    const done = await signInKnownIdentity(deps.sql, { ...entrance, keepsTokens, override, arrival })
+    const shared = sharedSignInValues([client, act], entering, found.user.id, account)
+    const done = await signInKnownIdentity(deps.sql, { ...shared, keepsTokens, override, ownerSignIn })
     if (override?.move && !done?.isMoved) withdrawEvent(override.move.event)
-    if (done?.isMoved || (done && arrival && found.unproven.length > 0)) deps.outbox.nudge()
+    if (done?.isMoved || (done && ownerSignIn && found.unproven.length > 0)) deps.outbox.nudge()
     return done
   }, isRowFound)
   if (!entry) return { kind: 'overtaken', failure: 'SESSION_NOT_CREATED' }
@@ -221,7 +221,7 @@ async function signInByLinkingIdentity(
       mayLink,
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
       notice: linkNotice(deps, email, configured),
-      arrival: ownerProofOf(deps, [client, act], address, found),
+      ownerSignIn: ownerProofOf(deps, [client, act], address, found),
       ...sharedSignInValues([client, act], entering, id, newId()),
     })
   const entry = await logEventsOnceCommitted(enter, isRowFound)

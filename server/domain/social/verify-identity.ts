@@ -1,7 +1,7 @@
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { newId } from '../../crypto/id.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestTextOf } from '../../crypto/token.ts'
 import type { IdentityKey, SealedTokens } from '../../db/accounts.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import type { Limits } from '../../db/limits.ts'
@@ -213,7 +213,7 @@ const usedAccessTokenLifetime = 70 * 86_400
 /** Hashes only the signed part, because one signature has several valid encodings (padding, unused bits). */
 const identifierOf = (token: string): string => {
   const parts = token.split('.')
-  return `id-token:${digestOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token).toString('base64url')}`
+  return `id-token:${digestTextOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token)}`
 }
 
 /** An extra space makes a different text of an access token that a provider may accept as the same (RFC 6750, 2.1). */

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { setActiveTeam as Choose, listUserTeams as List } from '../../../shared/contract/team.ts'
+import type * as calls from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedTeam } from '../../../shared/organization.ts'
 import { readConfirmedList } from '../../db/lists.ts'
@@ -15,8 +15,8 @@ import { listAsMember, requirePermission } from '../organization/roles.ts'
 export async function chooseActiveTeam(
   { sql }: Deps,
   { session, user }: Caller,
-  { teamId: named }: Input<typeof Choose>,
-): Promise<Output<typeof Choose>> {
+  { teamId: named }: Input<typeof calls.setActiveTeam>,
+): Promise<Output<typeof calls.setActiveTeam>> {
   const teamId = named === undefined ? session.activeTeamId : named
   if (named === null) await clearActiveTeam(sql, session.id)
   if (teamId === null) return null
@@ -30,7 +30,7 @@ export async function chooseActiveTeam(
 export function listUserTeams(
   deps: Deps,
   caller: Caller,
-  { userId = caller.user.id, organizationId, ...asked }: Input<typeof List>,
+  { userId = caller.user.id, organizationId, ...asked }: Input<typeof calls.listUserTeams>,
   freshness: Freshness,
 ): Promise<PageOf<ListedTeam>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS))

@@ -4,7 +4,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../shared/key-text.ts'
 import { newId } from '../../crypto/id.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { digestTextOf } from '../../crypto/token.ts'
 import { type Limits, refundUses } from '../../db/limits.ts'
 import { countUsesOnly } from '../../db/states.ts'
 import { logEventsOnceCommitted } from '../../db/transaction.ts'
@@ -48,7 +48,7 @@ class ExchangeRefused extends Error {
 export async function exchangeToken(deps: Deps, client: Client, asked: ExchangeInput): Promise<Output<typeof Call>> {
   requireKnownTypes(asked)
   const limits = exchangeLimits(deps, client)
-  const asking = digestOf(asked.subject_token).toString('base64url')
+  const asking = digestTextOf(asked.subject_token)
   refuseBeyondLimit((await countUsesOnly(deps.sql, asking, limits)).refusedFor)
   try {
     const answer = await exchangeVerified(deps, client, asked, await verifyWorkload(deps, asked.subject_token, limits))

@@ -3,8 +3,8 @@ import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { nearestWord } from '../../../flows/candidates.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
-import { type Input, stdinOf } from '../../../settings/secret.ts'
-import { whyUnreadable } from '../../../settings/unreadable.ts'
+import { whyUnreadable } from '../../../process/file-faults.ts'
+import { type Input, stdinOf } from '../../../process/stdin.ts'
 import { type DocumentPerson, keysIn, OrganizationDocument } from './schema.ts'
 import {
   type Document,

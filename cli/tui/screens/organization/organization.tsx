@@ -20,7 +20,7 @@ import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { keyOf } from '../../keymap/key-text.ts'
 import { type Panel, panels, panelTitles } from '../../keymap/names.ts'
 import type { TuiConnection } from '../../ports.ts'
-import { keepOrganization } from '../../state/kept-organizations.ts'
+import { keepOrganizationRead } from '../../state/kept-organizations.ts'
 import type { LoadState } from '../../state/load-state.ts'
 import { type LoadResult, type ScreenProps, useMergedView, WaitingPage } from '../page.tsx'
 import { ResourceDetail, ResourceList } from '../resource-views.tsx'
@@ -211,7 +211,7 @@ function useOrganization(id: string): LoadState<OrganizationView> {
   const load = useCallback(
     (connection: TuiConnection) => {
       const read = loadOrganization(connection, id, { userId, activeTeamId })
-      return keepOrganization(places, store.state, { id, read }).news
+      return keepOrganizationRead(places, store.state, { id, read }).news
     },
     [store, places, id, userId, activeTeamId],
   )

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Driver } from '../../../db/connect.ts'
 import {
   countForeign,
@@ -60,7 +60,7 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   }
 }
 
-const digestOf = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts))
 
 interface Found {
   readonly model: Model

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unpaddedBase64 } from '../../../crypto/stored-hash/bytes.ts'
 import { type Converter, convertEach, type Made, optional, text } from './converter.ts'
 import { readRecords } from './entries.ts'
 import { credential, type Identity, proofOf, providerOf, recordsOf } from './person.ts'
@@ -26,7 +27,7 @@ function auth0Hash({ algorithm, hash, salt, ...cost }: CustomHash): string | nul
   if (weak.has(algorithm)) return weakText(algorithm, bytesOf(hash), salt)
   if (algorithm !== 'scrypt' || !salt) return null
   const { cost: n = 16_384, blockSize: r = 8, parallelization: p = 1 } = cost
-  return `$scrypt$ln=${Math.log2(n)},r=${r},p=${p}$${base64(bytesOf(salt))}$${base64(bytesOf(hash))}`
+  return `$scrypt$ln=${Math.log2(n)},r=${r},p=${p}$${unpaddedBase64(bytesOf(salt))}$${unpaddedBase64(bytesOf(hash))}`
 }
 
 /** LDAP's form has the salt behind the password, Django's before it, as text. */
@@ -41,7 +42,6 @@ function weakText(digest: string, hash: Buffer, salt: CustomHash['salt']): strin
 }
 
 const bytesOf = ({ value, encoding = 'utf8' }: z.output<typeof Text>): Buffer => Buffer.from(value, encoding)
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 const AnIdentity = z.looseObject({
   provider: z.string(),

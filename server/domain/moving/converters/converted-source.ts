@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Driver } from '../../../db/connect.ts'
 import { digestOfFile } from '../file-source.ts'
 import type { Source, SourceItem } from '../source.ts'
@@ -51,7 +51,7 @@ const convertedSource = (
   convert: () => AsyncIterable<Converted>,
   secondFactors: number | null,
 ): Source => ({
-  identity: `export ${createHash('sha256').update(identity.join(' ')).digest('hex')}`,
+  identity: `export ${hash('sha256', identity.join(' '))}`,
   size: null,
   secondFactors,
   canBeReadAgain: true,

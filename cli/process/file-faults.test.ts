@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whyUnreadable } from './unreadable.ts'
+import { whyUnreadable } from './file-faults.ts'
 
 test('a file that cannot be read always has a reason', () => {
   const withCode = (code: string) => Object.assign(new Error('no'), { code })
