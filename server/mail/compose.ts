@@ -78,10 +78,8 @@ export async function composeMail(stored: StoredMail, { config, keys, now }: Com
     link,
     name: stored.name ?? '',
     seconds,
-    templates: config.extensions.mailTemplates,
     language: own ?? language ?? config.DEFAULT_LANGUAGE,
-    invitationUrl: config.INVITATION_URL,
-    canResetPassword: config.EMAIL_PASSWORD && config.RESET_PASSWORD,
+    ...settingsOf(config),
   })
   return {
     ...content,
@@ -93,6 +91,13 @@ export async function composeMail(stored: StoredMail, { config, keys, now }: Com
     invitationId: payload.kind === 'invitation' ? payload.invitationId : null,
   }
 }
+
+/** What the text of a mail takes from the settings. */
+const settingsOf = (config: ComposeParts['config']) => ({
+  templates: config.extensions.mailTemplates,
+  invitationUrl: config.INVITATION_URL,
+  canResetPassword: config.EMAIL_PASSWORD && config.RESET_PASSWORD,
+})
 
 /** The user of an invitation's mail is the inviter; the use case asks for the language of whoever is invited. */
 const ownLanguageOf = ({ kind }: MailPayload, { language }: StoredMail): Language | null =>
