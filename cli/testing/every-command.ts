@@ -75,6 +75,7 @@ const partial = {
   'POST /organization/remove-team-member': [13],
   'POST /organization/invite-member': [13],
 }
+const ofRead = { 'GET /organization/get-full-organization': [13], 'GET /organization/list-roles': [13] }
 const steps = (who: Who, ...lines: readonly string[]): readonly Step[] => lines.map((line) => ({ who, line }))
 
 /** What speaks to no service, or to its database, or waits for a terminal, or prints an answer as it came. */
@@ -151,7 +152,8 @@ export const story: readonly Step[] = [
     'org activity',
     'org export acme',
   ),
-  { who: 'ann', line: 'org apply -f DOCUMENT', whenLied: partial },
+  // Reads what it has just created.
+  { who: 'ann', line: 'org apply -f DOCUMENT', whenLied: { ...partial, ...ofRead } },
   ...steps(
     'ann',
     'member list -O acme',
