@@ -145,7 +145,10 @@ const ofLostConnection =
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
   const { name, syscall, code, message, cause } = Object(error)
   // It says more than what the server said, which is its cause.
-  if (name === 'FailedMigration') return undefined
+  if (name === 'FailedMigration')
+    return ofLostConnection.test(code)
+      ? new CliError(exitCodes.network, message, { code: 'DATABASE', cause: error })
+      : undefined
   const isUnreached = /^(?:connect|getaddrinfo)$/.test(syscall) || ofLostConnection.test(code) || isTlsFault(code)
   if (!isUnreached && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)

@@ -91,18 +91,22 @@ it('takes as long as it has to, whatever limits the role has', async () => {
   expect(limitsOfBoth.flat()).toEqual([{ lock_timeout: '100ms' }, { lock_timeout: '100ms' }])
 })
 
-it('says what to do after a build that was killed, and drops what is left of it before the next', async () => {
+it.each([
+  ['pg_terminate_backend', 'terminating connection due to administrator command', '57P01'],
+  // No start tries again at once what somebody has stopped.
+  ['pg_cancel_backend', 'canceling statement due to user request', undefined],
+])('says what to do after %s, and drops what is left of the build before the next', async (end, reason, code) => {
   const failure = await whileHeldUp(async () => {
     const failing = migrate(open(), { folder }).catch((error: unknown) => error)
     await untilHeldUp()
-    await sql`select pg_terminate_backend(pid) from (${builds()}) builds`
+    await sql`select ${sql(end)}(pid) from (${builds()}) builds`
     return failing
   })
   expect(failure).toMatchObject({
     name: 'FailedMigration',
-    message: `Migration ${file} could not build its index people_name_idx (terminating connection due to administrator command): remove the cause, then start again; what is left of the index is dropped then`,
-    code: '57P01',
+    message: `Migration ${file} could not build its index people_name_idx (${reason}): remove the cause, then start again; what is left of the index is dropped then`,
   })
+  expect(Object(failure).code).toBe(code)
   const [left] = await index()
   expect([left?.isValid, await recorded()]).toEqual([false, []])
   expect(await migrate(open(), { folder })).toEqual([file])

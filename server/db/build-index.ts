@@ -1,5 +1,6 @@
 import type { Driver } from './connect.ts'
 import type { Tx } from './long-work.ts'
+import { isLostConnection } from './outage.ts'
 
 /** The one index that a migration outside a transaction builds. */
 export interface ConcurrentIndex {
@@ -19,34 +20,43 @@ const outsideTransaction =
 export const concurrentIndexOf = (text: string): ConcurrentIndex | null =>
   (outsideTransaction.exec(text)?.groups as ConcurrentIndex | undefined) ?? null
 
-/** The server goes on with the build of a process that was killed. A second build would end in a deadlock with it. */
-export const isBeingBuilt = async (tx: Tx, { table }: ConcurrentIndex): Promise<boolean> =>
-  (await tx`select from pg_stat_progress_create_index where relid = to_regclass(${table})`).length > 0
+/** The server goes on with what a killed process has begun. A second build would end in a deadlock with it. */
+export async function isBeingBuilt(tx: Tx, { index, table }: ConcurrentIndex): Promise<boolean> {
+  // A build or a drop that still waits has no progress yet.
+  const statement = `index concurrently (if exists )?"?${index}\\M`
+  const going = await tx`
+    select from pg_stat_activity left join pg_stat_progress_create_index progress using (pid)
+    where pg_stat_activity.datname = current_database()
+      and (progress.relid = to_regclass(${table}) or state = 'active' and query ~* ${statement})
+  `
+  return going.length > 0
+}
 
 /**
  * Builds the index while others go on writing to the table. The caller keeps other processes from building it too, and
  * has no snapshot meanwhile: the build waits for those that have one.
  *
- * @throws FailedMigration with the code of the driver's error: an outage remains one.
+ * @throws FailedMigration, with the code of the driver's error where the connection was lost: a start tries that again.
  */
 export async function buildIndex(
   sql: Driver,
   migration: string,
   text: string,
-  { index }: ConcurrentIndex,
+  { index, table }: ConcurrentIndex,
 ): Promise<void> {
   try {
     await setLimits(sql, 'none')
     const [built] = await sql<{ isValid: boolean }[]>`
-      select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${index})
+      select indisvalid as "isValid" from pg_index
+      where indexrelid = to_regclass(${index}) and indrelid = to_regclass(${table})
     `
     if (built?.isValid) return
-    if (built) await sql`drop index concurrently ${sql(index)}`
+    if (built) await sql`drop index concurrently if exists ${sql(index)}`
     await sql.unsafe(text)
   } catch (cause) {
     const { message, code } = cause as Error & { code?: unknown }
     const sentence = `Migration ${migration} could not build its index ${index} (${message}): remove the cause, then start again; what is left of the index is dropped then`
-    throw Object.assign(new FailedMigration(sentence, { cause }), { code })
+    throw Object.assign(new FailedMigration(sentence, { cause }), isLostConnection(cause) && { code })
   } finally {
     // PgBouncer gives the connection to others afterwards.
     await setLimits(sql, 'usual').catch(() => undefined)

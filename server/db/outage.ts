@@ -66,8 +66,10 @@ const stale = new Set([
   '57P05',
 ])
 
+export const isLostConnection = (error: unknown): boolean => stale.has(codeOf(error))
+
 const isStaleConnection = (error: unknown): boolean =>
-  error instanceof Failure && stale.has(codeOf(error.cause)) && !hadNoServer(error.cause)
+  error instanceof Failure && isLostConnection(error.cause) && !hadNoServer(error.cause)
 
 /** Returns whether the server rolled a transaction back because of another one, so that it can be repeated. */
 const isConflict = (error: unknown): boolean => {

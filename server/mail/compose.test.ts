@@ -130,15 +130,18 @@ describe('every mail', () => {
 })
 
 describe('where no password can be reset', () => {
-  it.each(['account-linked', 'account-unlinked', 'unproven-sign-ins-ended', 'sign-up-again'] as const)(
-    '%s says what helps there',
-    async (kind) => {
-      const parts = { language, service, link, name: '', seconds: 60, canResetPassword: false }
-      const { text } = await render(payloads[kind], parts)
-      expect(text).not.toContain('password forgot')
-      expect(text.includes(`postern session revoke --others ${at}`)).toBe(kind !== 'sign-up-again')
-    },
-  )
+  it.each([
+    'password-changed',
+    'account-linked',
+    'account-unlinked',
+    'unproven-sign-ins-ended',
+    'sign-up-again',
+  ] as const)('%s says what helps there', async (kind) => {
+    const parts = { language, service, link, name: '', seconds: 60, canResetPassword: false }
+    const { text } = await render(payloads[kind], parts)
+    expect(text).not.toContain('password forgot')
+    expect(text.includes('tell the people who run this service')).toBe(kind !== 'sign-up-again')
+  })
 })
 
 describe('the service of a mail', () => {

@@ -27,7 +27,7 @@ export function mailTextOf(facts: TemplateFacts, words: Words): MailText {
   const values = valuesOf(facts, words)
   // A paragraph that consists of a place without a value is left out.
   const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values)).filter((text) => text !== '')
-  // Without a new password, ending all other sessions is what puts somebody else out.
+  // Where no password can be reset, those who run the service are the ones who can help.
   const fitting = (texts: readonly string[], instead: readonly string[]) =>
     facts.canResetPassword ? texts : texts.flatMap((text) => (text.includes('{forgotPassword}') ? instead : text))
   const hasLink = facts.url !== null
@@ -37,7 +37,7 @@ export function mailTextOf(facts: TemplateFacts, words: Words): MailText {
     action,
     command: commandOf(facts),
     ends: hasLink ? fill(endsOf(facts, words), { duration: durationText(words, facts.seconds) }) : null,
-    otherwise: filled(fitting(otherwise, [words.mail.endSessions])),
+    otherwise: filled(fitting(otherwise, words.mail.kinds['email-changed'].otherwise)),
   }
 }
 
@@ -65,7 +65,6 @@ function valuesOf({ service, to, newEmail, provider, endedWays, invitation }: Te
     signUp: commandAt(service, `postern sign-up --email ${shellWordOf(to)}`),
     signIn: commandAt(service, 'postern sign-in'),
     forgotPassword: commandAt(service, 'postern account password forgot'),
-    endSessions: commandAt(service, 'postern session revoke --others'),
     removeLink: commandAt(service, 'postern account link remove PROVIDER'),
     listLinks: commandAt(service, 'postern account link list'),
   }

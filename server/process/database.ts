@@ -54,7 +54,7 @@ interface ApplyOptions extends Omit<MigrateOptions, 'onBlocked'> {
 }
 
 /**
- * Applies pending migrations, each in its own transaction. Waits for other processes that migrate, and up to ten
+ * Applies pending migrations, in their order. Waits for other processes that migrate, and up to ten
  * minutes for those that use what a migration changes, while the service goes on.
  *
  * @returns the names of the migrations that were applied: `['0001_users_accounts_sessions.sql', …]`.
