@@ -141,19 +141,21 @@ const ofSource = ['The database of --from', 'Is it running, and is the address o
 const ofLostConnection =
   /^(?:CONNECTION_\w+|(?:CONNECT|QUEUE|QUERY)_TIMEOUT|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|53300|57P..)$/
 
+function isUnreached({ syscall, code }: { readonly syscall?: string; readonly code?: string }): boolean {
+  return /^(?:connect|getaddrinfo)$/.test(syscall ?? '') || ofLostConnection.test(code ?? '') || isTlsFault(code)
+}
+
 /** Explains that nothing answers at the address of a database, that it went away, or that PostgreSQL refuses. */
 function databaseError(error: unknown, about: typeof ofService | typeof ofSource = ofService): CliError | undefined {
-  const { name, syscall, code, message, cause } = Object(error)
+  const { name, message, cause } = Object(error)
+  const isAway = isUnreached(Object(error))
   // It says more than what the server said, which is its cause.
   if (name === 'FailedMigration')
-    return ofLostConnection.test(code)
-      ? new CliError(exitCodes.network, message, { code: 'DATABASE', cause: error })
-      : undefined
-  const isUnreached = /^(?:connect|getaddrinfo)$/.test(syscall) || ofLostConnection.test(code) || isTlsFault(code)
-  if (!isUnreached && name !== 'PostgresError')
+    return isAway ? new CliError(exitCodes.network, message, { code: 'DATABASE', cause: error }) : undefined
+  if (!isAway && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
   const [which, hint] = about
-  return new CliError(isUnreached ? exitCodes.network : exitCodes.failure, `${which} cannot be used: ${message}`, {
+  return new CliError(isAway ? exitCodes.network : exitCodes.failure, `${which} cannot be used: ${message}`, {
     code: 'DATABASE',
     hint,
     cause: error,
