@@ -17,7 +17,7 @@ interface Migration {
 }
 
 const ownFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
-/** An arbitrary constant of our own. All processes that migrate one database wait for the same lock. */
+/** An arbitrary constant of our own. All processes that migrate one database ask for the same lock. */
 const lock = 4_100_001
 /**
  * Of those that build an index. An older version waits for the other lock within a statement, whose snapshot would hold
@@ -188,9 +188,8 @@ async function applyInTurn(sql: Driver, migration: Migration, { pause, onBlocked
  */
 const apply = (sql: Driver, { name, text, checksum, worksWith, concurrentIndex }: Migration): Promise<boolean | null> =>
   sql.begin(readCommitted, async (tx) => {
-    const [turn] = await tx<
-      { isOurs: boolean }[]
-    >`select pg_try_advisory_xact_lock(${concurrentIndex ? indexLock : lock}) as "isOurs"`
+    const own = concurrentIndex ? indexLock : lock
+    const [turn] = await tx<{ isOurs: boolean }[]>`select pg_try_advisory_xact_lock(${own}) as "isOurs"`
     if (!turn?.isOurs || (concurrentIndex && (await isBeingBuilt(tx, concurrentIndex)))) return null
     await liftLimits(tx)
     await tx`

@@ -70,7 +70,9 @@ export interface PlanOptions {
   readonly ownerRoles: readonly string[]
 }
 
-/** The steps that turn the current organization into the documented one. A new organization starts from `newOrganization`. */
+/**
+ * The steps that turn the current organization into the documented one. A new one starts from `newOrganization`.
+ */
 export function plan(current: CurrentOrganization | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
   const { prune, actor, ownerRoles } = options
   const present = current ?? newOrganization(wanted, options)
