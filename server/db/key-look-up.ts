@@ -1,8 +1,9 @@
 import { FullUser } from '../../shared/entities.ts'
-import { findRow } from './checked-row.ts'
-import { columnsOf, combineColumns, computedColumns } from './columns.ts'
+import { getRow } from './checked-row.ts'
+import { columnsOf, combineColumns, computedColumns, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
+import { standbyError } from './outage.ts'
 
 /** A live key and the user it acts as. */
 export interface FoundKey {
@@ -39,18 +40,22 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
     isUseDue: sql`${isUseRecorded(sql)} is not true`,
   })
+  const place = computedColumns<{ isStandby: boolean }>(sql, { isStandby: sql`pg_is_in_recovery()` })
   const found = sql`
-    select ${combineColumns(sql, known, columnsOf(sql, FullUser, 'u'))}
-    from machine_key_secrets s
-    join machine_keys k on k.id = s.key_id and k.expires_at > now()
-    join users u on u.id = k.user_id and (u.banned is not true or u.ban_expires <= now())
-    where s.hash = ${hash} and (s.ends_at is null or s.ends_at > now()) and (
+    select ${combineColumns(sql, place, nullableColumns(combineColumns(sql, known, columnsOf(sql, FullUser, 'u'))))}
+    from (select) one
+    left join (
+      machine_key_secrets s
+      join machine_keys k on k.id = s.key_id and k.expires_at > now()
+      join users u on u.id = k.user_id and (u.banned is not true or u.ban_expires <= now())
+    ) on s.hash = ${hash} and (s.ends_at is null or s.ends_at > now()) and (
       k.organization_id is null
       or exists (select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
     )
   `
-  const row = await findRow(sql, hash, found)
-  if (!row) return null
+  const { isStandby, ...row } = await getRow(sql, hash, found)
+  if (isStandby) throw standbyError()
+  if (row.keyId === null) return null
   const { keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...others } = row
   const { isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
   const times = { isUseDue, keyCreatedAt, keyExpiresAt, remaining }

@@ -108,6 +108,15 @@ export function failedPart(error: unknown): number | undefined {
  */
 export const conflictError = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
 
+/**
+ * An error for an answer of a standby, which may lack the newest writes: a session that it does not know may have begun,
+ * and one that it knows may have ended.
+ */
+export const standbyError = (): unknown =>
+  outageAsFailure(
+    Object.assign(new Error('the database is a standby, which may lack the newest writes'), { code: '25006' }),
+  )
+
 /** The driver puts the statement's text on its error, but not while it is still connecting. */
 const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
 

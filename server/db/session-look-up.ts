@@ -3,6 +3,7 @@ import type { ActiveOrganization, ReadAlong } from '../request/client.ts'
 import { checkedRows } from './checked-row.ts'
 import { inOneTrip, type Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
+import { standbyError } from './outage.ts'
 import type { Lifetimes, StoredSession } from './sessions.ts'
 
 export interface FoundSession {
@@ -27,7 +28,7 @@ export interface FoundSession {
 }
 
 /** The answer for one token: it repeats the token's hash, and has nulls when there is no session. */
-type LookUpAnswer = { asked: string } & (SessionRow | { id: null })
+type LookUpAnswer = { asked: string; isStandby: boolean } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
@@ -67,6 +68,7 @@ export async function findSession(
   const row = rows.get(key)
   // Every key has a row. A missing one is a fault, and never means that nobody is signed in.
   if (!row) throw sql.distrust()
+  if (row.isStandby) throw standbyError()
   return row.id === null ? null : foundOf(row, lifetimes)
 }
 
@@ -104,7 +106,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
   // The driver accepts any object with a text form, which its types do not say.
   const hashes = batch as unknown as string
   const rows = await sql<LookUpAnswer[]>`
-    select asked.hash as asked, found.*
+    select asked.hash as asked, pg_is_in_recovery() as is_standby, found.*
     from string_to_table(${hashes}, ',') as asked (hash)
     left join lateral (
       select

@@ -108,4 +108,6 @@ it('has said of each 503 why, and whether anything may have been done', () => {
   )
   expect(wrong.filter(({ cause = '' }) => cause.startsWith('08P01'))).toEqual([])
   expect(told.filter(({ isNothingDone }) => isNothingDone).length).toBeGreaterThan(0)
+  // Nobody is led to a machine that was not promoted, or is the primary no more: it lacks the newest sessions.
+  expect(told.filter(({ cause = '' }) => cause.startsWith('25006'))).toEqual([])
 })

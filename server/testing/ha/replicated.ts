@@ -5,6 +5,7 @@ import { vi } from 'vitest'
 import { connectForMigration } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { freePort } from '../ports.ts'
+import { slack } from '../slack.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { processesBelow, send } from './database-machine.ts'
 import { asPostgres, give, postgresFolder } from './place.ts'
@@ -107,10 +108,7 @@ export async function startReplicated(): Promise<Replicated> {
     async caughtUp() {
       const lsn = await ask<string>(primary, 'select pg_current_wal_insert_lsn()::text')
       const isThere = () => ask<boolean>(replica, `select pg_last_wal_replay_lsn() >= '${lsn}'`)
-      await vi.waitFor(async () => void ((await isThere()) || Promise.reject(new Error('behind'))), {
-        timeout: 60_000,
-        interval: 50,
-      })
+      await vi.waitUntil(isThere, { timeout: 60_000 * slack, interval: 50 })
     },
     stop: async () => {
       await replica.stop()

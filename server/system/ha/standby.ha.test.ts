@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { at } from '../../testing/ha/readers.ts'
+import { type Replicated, startReplicated } from '../../testing/ha/replicated.ts'
+import { machine, ownKey } from '../../testing/machines.ts'
+import { verifiedPerson } from '../../testing/mailed.ts'
+import { done } from '../../testing/organizations.ts'
+import { serviceOn, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
+
+vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 200_000 * slack })
+
+let servers: Replicated
+let service: TestService
+/** Its pooler leads to a standby: what holds the lock of the primary, and was not promoted. */
+let misled: TestService
+beforeAll(async () => {
+  servers = await startReplicated()
+  service = await serviceOn(servers.primary.url, { DATABASE_URL: servers.primary.url })
+  misled = await serviceOn(servers.replica.url, { DATABASE_URL: servers.replica.url })
+})
+afterAll(async () => {
+  await Promise.all([service, misled].map((one) => one?.stop()))
+  await servers.stop()
+})
+
+beforeEach(() => servers.holdBack(0))
+
+/** Each way to be known, with what ends it. */
+const ways = {
+  session: async () => {
+    const person = await verifiedPerson(service)
+    const visitor = at(misled, { ...person, cookies: new Map(person.cookies) })
+    return { visitor, end: () => person.post('/sign-out') }
+  },
+  key: async () => {
+    const person = await verifiedPerson(service)
+    const { id, token } = await ownKey(person)
+    return { visitor: machine(misled, token), end: () => person.post('/key/revoke', { keyId: id }) }
+  },
+}
+
+const refused = { status: 503, retryAfter: '1', code: '25006' }
+
+/** What a caller is told, and why, as the log has it. */
+async function answerTo(visitor: ReturnType<typeof machine>): Promise<typeof refused> {
+  const { status, headers } = await visitor.get('/organization/list')
+  const { err } = misled.logged.at(-1) as { err?: { code: string } }
+  return { status, retryAfter: headers.get('retry-after') ?? '', code: err?.code ?? '' }
+}
+
+it.each(Object.entries(ways))('a standby answers for no %s: one that ended is not let in', async (_name, make) => {
+  const { visitor, end } = await make()
+  await servers.caughtUp()
+  servers.holdBack(600)
+  await done(end())
+  expect(await answerTo(visitor)).toEqual(refused)
+})
+
+it.each(Object.entries(ways))('a standby answers for no %s: a new one is not signed out', async (_name, make) => {
+  await servers.caughtUp()
+  servers.holdBack(600)
+  const { visitor } = await make()
+  expect(await answerTo(visitor)).toEqual(refused)
+})
+
+it('whoever is nobody is still told so by a service at a standby', async () => {
+  const { status, body } = await misled.visitor().get('/get-session')
+  expect([status, body]).toEqual([200, null])
+})
