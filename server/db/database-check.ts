@@ -1,6 +1,7 @@
 import { within } from '../../shared/within.ts'
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
+import { standbyError } from './outage.ts'
 
 /** Why a database cannot be used, with the error that showed it. */
 export interface DatabaseFault {
@@ -12,7 +13,7 @@ export interface DatabaseFault {
 const slowFor = 5000
 
 /**
- * Returns a check that the database answers and has the newest migration. Null when nothing is wrong. Where all is busy,
+ * Returns a check that the database answers, is no standby, and has the newest migration. Null when nothing is wrong. Where all is busy,
  * proxies that took slow for gone would leave the whole load to the fewer instances that are left. Asks one question at a
  * time, so that checks occupy one connection, and waits for it for `timeout` milliseconds.
  */
@@ -21,8 +22,11 @@ export function createDatabaseCheck(sql: Sql, newest: string, timeout: number): 
   let asked: { readonly at: number; readonly answer: Promise<DatabaseFault | null> } | null = null
   const ask = async () => {
     try {
-      const rows = await sql`select from migrations where name = ${newest}`
-      last = rows.length > 0 ? null : { kind: 'behind' }
+      const [row] = await sql<{ isStandby: boolean }[]>`
+        select pg_is_in_recovery() as is_standby from migrations where name = ${newest}
+      `
+      if (row?.isStandby) throw standbyError()
+      last = row ? null : { kind: 'behind' }
     } catch (cause) {
       last = { kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }
     }

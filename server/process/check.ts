@@ -99,7 +99,10 @@ async function tryImported({ IMPORTED_SECRET = '', IMPORTED_COOKIE }: Config): P
 
 const examine = ({ DATABASE_TIMEOUT, MIGRATE, IMPORTED_SECRET }: Config, database: Database): Promise<Outcome> =>
   withConnection(database, DATABASE_TIMEOUT, async (sql) => {
-    const [server] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
+    const [server] = await sql<{ version: string; replays: boolean }[]>`
+      select current_setting('server_version') as version, pg_is_in_recovery() as replays
+    `
+    if (server?.replays) throw new Error('it is a standby, which takes no writes: DATABASE_URL has to name the primary')
     await checkVersion(sql)
     const pending = await pendingMigrations(sql)
     const version = `PostgreSQL ${server?.version ?? ''}`

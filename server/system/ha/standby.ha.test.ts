@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { checkService } from '../../process/check.ts'
 import { at } from '../../testing/ha/readers.ts'
 import { type Replicated, startReplicated } from '../../testing/ha/replicated.ts'
 import { machine, ownKey } from '../../testing/machines.ts'
@@ -6,6 +7,7 @@ import { verifiedPerson } from '../../testing/mailed.ts'
 import { done } from '../../testing/organizations.ts'
 import { serviceOn, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 vi.setConfig({ testTimeout: 120_000 * slack, hookTimeout: 200_000 * slack })
 
@@ -61,6 +63,22 @@ it.each(Object.entries(ways))('a standby answers for no %s: a new one is not sig
   servers.holdBack(600)
   const { visitor } = await make()
   expect(await answerTo(visitor)).toEqual(refused)
+})
+
+it('a service at a standby is not ready, and the log says why', async () => {
+  expect((await misled.visitor().get('/ready')).status).toBe(503)
+  const line = misled.logged.find(({ migration }) => migration !== undefined)
+  expect(line).toMatchObject({ err: { code: '25006' } })
+})
+
+it('a check of the settings says that the database is a standby', async () => {
+  const env = { DATABASE_URL: servers.replica.url, SECRET: 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa' }
+  const { trials } = await checkService({ env, cwd: temporaryFolder('check') })
+  expect(trials).toContainEqual({
+    name: 'database',
+    status: 'problem',
+    message: 'it is a standby, which takes no writes: DATABASE_URL has to name the primary',
+  })
 })
 
 it('whoever is nobody is still told so by a service at a standby', async () => {
