@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
+import { defaultApiPath } from '../../../shared/service-address.ts'
 import { parseConfig } from '../../config.ts'
 import { testSecret } from '../../testing/settings.ts'
 import { isKnown, page, readSample, yamlSample } from './samples.ts'
@@ -110,6 +111,8 @@ describe('Compose', () => {
     readonly env_file?: string
     readonly environment: Record<string, string>
     readonly command?: string[]
+    readonly ports?: readonly string[]
+    readonly logging?: { readonly options: Readonly<Record<string, string>> }
     readonly healthcheck?: { readonly test: readonly string[] }
     readonly networks?: { readonly default: { readonly ipv4_address: string } }
   }
@@ -139,6 +142,21 @@ describe('Compose', () => {
     const isIn = (range: string) => ipaddr.parse(address).match(ipaddr.parseCIDR(range))
     expect([isIn(subnet), isIn(others)]).toEqual([true, false])
     expect(ipaddr.parse(others.split('/')[0] ?? '').match(ipaddr.parseCIDR(subnet))).toBe(true)
+  })
+
+  it('keeps what .env may change from taking the service away from Caddy', () => {
+    expect(services['postern-1']?.environment).toMatchObject({ HOST: '0.0.0.0', PORT: '4100' })
+    expect(services['caddy']?.environment['BASE_PATH']).toBe(`\${BASE_PATH:-${defaultApiPath}}`)
+    expect(readSample('caddy/Caddyfile')).toContain(`health_uri {$BASE_PATH:${defaultApiPath}}/ready`)
+  })
+
+  it('is reached only where Caddy can tell the addresses of clients apart', () => {
+    expect(services['caddy']?.ports).toEqual(['0.0.0.0:80:80', '0.0.0.0:443:443'])
+  })
+
+  it('lets no log fill the disk', () => {
+    const options = Object.values(services).map(({ logging }) => logging?.options['max-size'])
+    expect(new Set(options)).toEqual(new Set(['20m']))
   })
 
   it('asks PostgreSQL over TCP, where it listens only once its database is there', () => {
