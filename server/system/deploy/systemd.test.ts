@@ -25,6 +25,7 @@ const withoutOpenssl = (script: string) =>
 /** What `postern-service serve --check` gives to node, told by a program in its place: its variables, then its arguments. */
 function wrapped(variables: Record<string, string>) {
   const folder = temporaryFolder('service')
+  writeFileSync(`${folder}/postern.env`, '')
   const env = { PATH: process.env['PATH'], ...variables }
   const { stdout } = spawnSync('/bin/sh', ['-c', scriptIn(folder), 'sh', 'serve', '--check'], {
     env,
@@ -94,6 +95,83 @@ it('keeps settings of the caller out in whatever bytes they are, and reads the a
   expect(stdout).not.toMatch(/^HOST=/m)
   const kept = ['LC_ALL=C.UTF-8', 'PGPASSWORD=pw', 'NODE_EXTRA_CA_CERTS=/etc/ssl/own.pem']
   expect(stdout.split('\n')).toEqual(expect.arrayContaining([...kept, 'PATH=/usr/sbin:/usr/bin:/sbin:/bin']))
+})
+
+it('checks another version than the one that runs', () => {
+  const { lines } = wrapped({ POSTERN: '/srv/postern-0.2.0' })
+  expect(lines.at(-3)).toBe('/srv/postern-0.2.0/node_modules/postern/bin/postern.js')
+  expect(lines.filter((line) => line.startsWith('POSTERN='))).toEqual([])
+  expect(wrapped({}).lines.at(-3)).toBe('/srv/postern/node_modules/postern/bin/postern.js')
+})
+
+describe('postern.env', () => {
+  const read = (text: string) => {
+    const folder = temporaryFolder('service')
+    writeFileSync(`${folder}/postern.env`, text)
+    return spawnSync('/bin/sh', ['-c', scriptIn(folder), 'sh', 'serve', '--check'], { encoding: 'utf8' })
+  }
+
+  it.each([
+    'METRICS=on # for Prometheus',
+    'INVITATION_URL=https://app.example.com/#/invitation/{id}',
+    'MAIL_FROM= # later',
+    'MAIL_FROM="Example" # later',
+    "MAIL_FROM='Example' # later",
+    'MAIL_FROM=`Example`',
+    'MAIL_FROM=Ex\\ample',
+    'MAIL_FROM="Ex\\nample"',
+    'export METRICS=on',
+  ])('is refused with a line that Node.js reads otherwise than systemd: %s', (line) => {
+    const { status, stderr, stdout } = read(`# one\n${line}\nPORT=1\n`)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^postern\.env, line 2: systemd reads it otherwise\. /)
+  })
+
+  it.each([
+    '# a comment with # and \\',
+    '; another # one',
+    'INVITATION_URL="https://app.example.com/#/invitation/{id}"',
+    "MAIL_FROM='Ex#am\\ple'",
+    'MAIL_FROM=Example <no-reply@example.com>',
+    'APPLE_PRIVATE_KEY="-----BEGIN\nabc==\n-----END"',
+    'MAIL_FROM=',
+  ])('is read with a line that both read alike: %s', (line) => {
+    expect(read(`${line}\n`)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('may set all that .env.example has', () => {
+    const all = readSample('.env.example').replaceAll(/^#(?=[A-Z])/gm, '')
+    expect(read(all)).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('the block that upgrades', () => {
+  const block = /^\(\nset -e\nln -sfT[^]*?^\)$/m.exec(readSample('README.md'))?.[0] ?? ''
+
+  /** Runs it where what it calls only tells that it was called. */
+  function upgrade(waiting: string): string[] {
+    const folder = temporaryFolder('upgrade')
+    for (const name of ['ln', 'sleep', 'systemctl', 'postern-service']) {
+      const ends = name === 'postern-service' ? waiting : 'true'
+      writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@"\n${ends}\n`, { mode: 0o755 })
+    }
+    const { stdout } = spawnSync('/bin/sh', ['-c', block], { env: { PATH: folder }, encoding: 'utf8' })
+    return stdout.split('\n').filter((line) => line.startsWith('systemctl'))
+  }
+
+  it('restarts one instance after the other', () => {
+    expect(upgrade('true')).toEqual(['systemctl restart postern@4101', 'systemctl restart postern@4102'])
+  })
+
+  it('leaves the second as it is if the first does not become ready', () => {
+    expect(upgrade('false')).toEqual(['systemctl restart postern@4101'])
+  })
+})
+
+it('leaves a service 25 seconds beyond its notice', () => {
+  const [, limit] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? []
+  const [, notice] = /^STOP_NOTICE=(\d+)s$/m.exec(readSample('README.md')) ?? []
+  expect(Number(limit)).toBeGreaterThanOrEqual(Number(notice) + 25)
 })
 
 describe('the block that writes secrets', () => {
