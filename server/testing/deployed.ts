@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { request as plainRequest } from 'node:http'
+import { type IncomingHttpHeaders, request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { vi } from 'vitest'
@@ -16,6 +16,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** A proxy of `deploy`, in front of the instances at these ports. */
 export interface Front {
   readonly url: string
+  /** The folder of its files. */
+  readonly folder: string
   readonly program: Supervised
 }
 
@@ -24,13 +26,14 @@ export async function startNginx(ports: readonly number[]): Promise<Front> {
   const folder = temporaryFolder('nginx')
   const port = await freePort()
   const command = ['nginx', '-c', writeNginx(folder, [port, await freePort()], ports), '-p', folder]
-  return { url: `https://127.0.0.1:${port}`, program: new Supervised({ command, log: join(folder, 'log') }) }
+  return { url: `https://127.0.0.1:${port}`, folder, program: new Supervised({ command, log: join(folder, 'log') }) }
 }
 
 /** Returns the path of the configuration. */
 export function writeNginx(folder: string, [tls, plain]: readonly [number, number], ports: readonly number[]): string {
   const text = readSample('nginx/postern.conf')
     .replaceAll('/etc/ssl/postern', folder)
+    .replaceAll('/var/log/nginx/error.log', 'stderr')
     .replaceAll(/\b410([12])\b/g, (_, which: string) => String(ports[Number(which) - 1]))
     .replaceAll(/(listen (?:\[::\]:)?)443/g, `$1${tls}`)
     .replaceAll(/(listen (?:\[::\]:)?)80\b/g, `$1${plain}`)
@@ -51,17 +54,17 @@ pid ${folder}/pid;
 error_log stderr notice;
 events {}
 http {
-  access_log off;
+  access_log ${folder}/access.log;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
   include ${folder}/postern.conf;
 }
 `
 
 /** Caddy with the sample, without TLS: it would fetch a certificate. */
-export async function startCaddy(ports: readonly number[]): Promise<Front> {
+export async function startCaddy(ports: readonly number[], config: string = sample('caddy/Caddyfile')): Promise<Front> {
   const folder = temporaryFolder('caddy')
   const port = await freePort()
-  const command = ['caddy', 'run', '--adapter', 'caddyfile', '--config', sample('caddy/Caddyfile')]
+  const command = ['caddy', 'run', '--adapter', 'caddyfile', '--config', config]
   const upstreams = ports.map((port) => `127.0.0.1:${port}`).join(' ')
   const env = {
     SITE: `http://id.example.com:${port}`,
@@ -70,7 +73,11 @@ export async function startCaddy(ports: readonly number[]): Promise<Front> {
     XDG_CONFIG_HOME: folder,
     HOME: folder,
   }
-  return { url: `http://127.0.0.1:${port}`, program: new Supervised({ command, env, log: join(folder, 'log') }) }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    folder,
+    program: new Supervised({ command, env, log: join(folder, 'log') }),
+  }
 }
 
 type Database = Awaited<ReturnType<typeof cloneDatabase>>['database']
@@ -132,6 +139,7 @@ interface Reply {
   readonly status: number
   readonly text: string
   readonly cookies: readonly string[]
+  readonly headers: IncomingHttpHeaders
 }
 
 /** A request as a client of id.example.com. Repeats nothing. */
@@ -150,7 +158,12 @@ export function send(url: string, method: string, body?: object, cookie = ''): P
         text += part
       })
       response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, text, cookies: response.headers['set-cookie'] ?? [] }),
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          cookies: response.headers['set-cookie'] ?? [],
+          headers: response.headers,
+        }),
       )
     })
     asked.once('error', reject).once('timeout', () => asked.destroy(new Error('no answer')))

@@ -6,6 +6,7 @@ const width = 110
 const head = `# The settings of Postern, each with its default: remove the # in front of a name to set it.
 # Production needs NODE_ENV, BASE_URL, DATABASE_URL and SECRET. Any NAME can also be given as NAME_FILE, the path of a file
 # that contains the value. docs/configuration.md says more, docs/providers.md has the settings of identity providers.
+# Quote a value with a #, and give a comment its own line: systemd takes all that follows the = for the value.
 `
 
 /** `.env.example`: every setting of the service, with what it means. */

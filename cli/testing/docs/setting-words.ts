@@ -10,7 +10,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     LISTEN_EARLY:
       'Open the port before the database is ready, and answer 503 until then. Turn it off behind a load balancer that asks no server how it is, such as nginx.',
     STOP_NOTICE:
-      'How long an instance that gets SIGTERM goes on serving while `/ready` already says 503, so that load balancers notice.',
+      'How long an instance that gets SIGTERM goes on serving while `/ready` already says 503, so that load balancers notice. Whatever kills the process in the end, such as systemd after `TimeoutStopSec`, must wait 25 seconds longer than this.',
     WORKERS:
       'Processes that share the port and the limits: `auto` is one per core. See [Workers](operations.md#workers).',
     BASE_URL: 'The public origin of the service. Production requires it, with https unless it is a loopback address.',

@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
+import { defaultApiPath } from '../../../shared/service-address.ts'
 import { parseConfig } from '../../config.ts'
-import { isSetting, settingOfFileKey } from '../../settings/names.ts'
 import { testSecret } from '../../testing/settings.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
-import { readSample, sample, yamlSample } from './samples.ts'
+import { isKnown, page, readSample, yamlSample } from './samples.ts'
 
-const page = (name: string) => readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8')
-const known = (name: string) => isSetting(name) || settingOfFileKey(name) !== undefined
 const { version } = JSON.parse(page('package.json')) as { version: string }
 
 describe('Kubernetes', () => {
@@ -19,6 +12,8 @@ describe('Kubernetes', () => {
     readonly image: string
     readonly args: readonly string[]
     readonly securityContext: object
+    readonly ports: readonly { readonly name: string }[]
+    readonly resources: { readonly limits: { readonly memory: string } }
     readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
     readonly readinessProbe: { readonly httpGet: object; readonly failureThreshold: number }
     readonly livenessProbe: { readonly httpGet: object }
@@ -30,7 +25,7 @@ describe('Kubernetes', () => {
     readonly selector: object
     readonly strategy: object
     readonly template: {
-      readonly metadata: { readonly labels: object }
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
       readonly spec: {
         readonly securityContext: { readonly fsGroup: number; readonly runAsNonRoot: boolean }
         readonly containers: readonly [Container]
@@ -53,7 +48,7 @@ describe('Kubernetes', () => {
 
   it('sets settings that there are, and secrets by files', () => {
     const { data } = of('ConfigMap')
-    expect(Object.keys(data).filter((name) => !known(name))).toEqual([])
+    expect(Object.keys(data).filter((name) => !isKnown(name))).toEqual([])
     const mounted = container.volumeMounts.find(({ name }) => name === 'secrets')?.mountPath
     for (const name of ['SECRETS', 'DATABASE_URL', 'SMTP_URL']) expect(data[`${name}_FILE`]).toMatch(`${mounted}/`)
     const { SECRETS_FILE, DATABASE_URL_FILE, SMTP_URL_FILE, ...plain } = data
@@ -81,6 +76,18 @@ describe('Kubernetes', () => {
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(pause) + 20)
   })
 
+  it('gives the alert of memory room below the limit that kills', () => {
+    const [, alert] = /process_resident_memory_bytes\{[^}]*\} > (\d+)/.exec(readSample('prometheus/alerts.yml')) ?? []
+    const [, limit] = /^(\d+)Mi$/.exec(container.resources.limits.memory) ?? []
+    expect(Number(limit) * 2 ** 20).toBeGreaterThan(1.2 * Number(alert))
+  })
+
+  it('is found by the job of Prometheus that the alerts name', () => {
+    const [, found] = /regex: (.+)$/m.exec(readSample('prometheus/prometheus.yml')) ?? []
+    const { labels } = spec.template.metadata
+    expect(found).toBe(`${labels['app.kubernetes.io/name']};${container.ports.at(-1)?.name}`)
+  })
+
   it('keeps one instance through updates and work on nodes', () => {
     expect(spec.replicas).toBe(2)
     expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
@@ -104,6 +111,8 @@ describe('Compose', () => {
     readonly env_file?: string
     readonly environment: Record<string, string>
     readonly command?: string[]
+    readonly ports?: readonly string[]
+    readonly logging?: { readonly options: Readonly<Record<string, string>> }
     readonly healthcheck?: { readonly test: readonly string[] }
     readonly networks?: { readonly default: { readonly ipv4_address: string } }
   }
@@ -135,6 +144,21 @@ describe('Compose', () => {
     expect(ipaddr.parse(others.split('/')[0] ?? '').match(ipaddr.parseCIDR(subnet))).toBe(true)
   })
 
+  it('keeps what .env may change from taking the service away from Caddy', () => {
+    expect(services['postern-1']?.environment).toMatchObject({ HOST: '0.0.0.0', PORT: '4100' })
+    expect(services['caddy']?.environment['BASE_PATH']).toBe(`\${BASE_PATH:-${defaultApiPath}}`)
+    expect(readSample('caddy/Caddyfile')).toContain(`health_uri {$BASE_PATH:${defaultApiPath}}/ready`)
+  })
+
+  it('is reached only where Caddy can tell the addresses of clients apart', () => {
+    expect(services['caddy']?.ports).toEqual(['0.0.0.0:80:80', '0.0.0.0:443:443'])
+  })
+
+  it('lets no log fill the disk', () => {
+    const options = Object.values(services).map(({ logging }) => logging?.options['max-size'])
+    expect(new Set(options)).toEqual(new Set(['20m']))
+  })
+
   it('asks PostgreSQL over TCP, where it listens only once its database is there', () => {
     expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1')
   })
@@ -150,7 +174,7 @@ describe('Compose', () => {
 
   it('sets settings that there are, with values that they take', () => {
     const { environment } = services['postern-1']!
-    expect(Object.keys(environment).filter((name) => !known(name))).toEqual([])
+    expect(Object.keys(environment).filter((name) => !isKnown(name))).toEqual([])
     const words: Record<string, string> = { POSTGRES_PASSWORD: 'pw' }
     const filled = Object.entries(environment).map(([name, text]) => [
       name,
@@ -201,188 +225,5 @@ describe('Prometheus and Grafana', () => {
     }
     const drawn = new Set(panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))))
     expect(drawn).toEqual(new Set(metrics))
-  })
-})
-
-describe('systemd', () => {
-  const filesOf = (unit: string) =>
-    Array.from(unit.matchAll(/^Environment=(\w+)=%d\/([\w-]+)$/gm), ([, name = '', file = '']) => ({ name, file }))
-  const credentialsOf = (unit: string) => Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name)
-  const unit = readSample('systemd/postern.service')
-  const backup = readSample('systemd/postern-backup.service')
-  const settingsFile = /^EnvironmentFile=(.+)$/m.exec(unit)?.[1] ?? ''
-
-  /** `postern-service`, which works in this folder and tells what it would give to node. */
-  const scriptIn = (folder: string) =>
-    readSample('systemd/postern-service')
-      .replace(/^cd \S+/m, `cd '${folder}'`)
-      .replace(/^exec \S+ (.+)$/m, 'env\npwd\nexec printf "%s\\n" $1')
-
-  /** Not every machine that runs the tests has it. */
-  const withoutOpenssl = (script: string) =>
-    script.replaceAll(/openssl rand -base64 (\d+)/g, 'head -c $1 /dev/urandom | base64')
-
-  /** What `postern-service serve --check` gives to node, told by a program in its place: its variables, then its arguments. */
-  function wrapped(variables: Record<string, string>) {
-    const folder = temporaryFolder('service')
-    const env = { PATH: process.env['PATH'], ...variables }
-    const { stdout } = spawnSync('/bin/sh', ['-c', scriptIn(folder), 'sh', 'serve', '--check'], {
-      env,
-      encoding: 'utf8',
-    })
-    const given = Array.from(stdout.matchAll(/^(\w+_FILE)=\/etc\/postern\//gm), ([, name]) => name)
-    return { given, lines: stdout.trim().split('\n'), folder }
-  }
-
-  it('hands secrets over by files that systemd keeps', () => {
-    expect(filesOf(unit).map(({ file }) => file)).toEqual(credentialsOf(unit))
-    expect(filesOf(unit).filter(({ name }) => !known(name))).toEqual([])
-    expect(credentialsOf(backup)).toEqual([...credentialsOf(unit), 'backup-passphrase'])
-  })
-
-  it('gives the backup the settings of the service, which its config file may need', () => {
-    const settingsOf = (text: string) => text.match(/^(Environment(File)?|WorkingDirectory)=.+$/gm)
-    expect(settingsOf(backup)).toEqual(settingsOf(unit))
-  })
-
-  it('lets the threads that hash passwords give way to the one that answers requests', () => {
-    const filters = Array.from(unit.matchAll(/^SystemCallFilter=(.+)$/gm), ([, filter]) => filter)
-    expect(filters.indexOf('setpriority')).toBeGreaterThan(filters.indexOf('~@privileged @resources'))
-  })
-
-  it('confines the backup as it confines the service', () => {
-    const confinement = (text: string) =>
-      text.slice(text.indexOf('AmbientCapabilities=')).replace(/\n+\[Install][^]*/, '')
-    expect(confinement(backup).trim()).toBe(confinement(unit).trim())
-  })
-
-  it.each([
-    [undefined, ['SECRETS_FILE', 'SMTP_URL_FILE', 'DATABASE_URL_FILE']],
-    ['postgres://elsewhere/id', ['SECRETS_FILE', 'SMTP_URL_FILE']],
-  ])('runs commands with the secrets of the service, and another database if one is given: %s', (url, names) => {
-    const { given, lines } = wrapped(url === undefined ? {} : { DATABASE_URL: url })
-    expect(new Set(given)).toEqual(new Set(names))
-    expect(lines).toContain('NODE_ENV=production')
-    expect(lines.slice(-2)).toEqual(['serve', '--check'])
-    expect(lines.at(-4)).toBe(`--env-file=${settingsFile}`)
-  })
-
-  it('runs commands where the service runs, without the settings of the caller', () => {
-    const { lines, folder } = wrapped({
-      PORT: '1',
-      HOST: 'a\nBASE_URL=b',
-      NODE_OPTIONS: '--no-warnings',
-      TERM: 'xterm',
-    })
-    expect(lines).toContain(folder)
-    expect(lines).toContain('TERM=xterm')
-    expect(lines.filter((line) => /^(PORT|HOST|BASE_URL|NODE_OPTIONS)=/.test(line))).toEqual([])
-    const { 1: place } = /^cd (\S+)/m.exec(readSample('systemd/postern-service')) ?? []
-    const folders = [unit, backup].map((text) => /^WorkingDirectory=(.+)$/m.exec(text)?.[1])
-    expect([place, ...folders]).toEqual(Array.from({ length: 3 }, () => dirname(settingsFile)))
-  })
-
-  it('keeps settings of the caller out in whatever bytes they are, and reads the authority for Node.js from the file', () => {
-    const folder = temporaryFolder('service')
-    writeFileSync(`${folder}/postern.env`, 'NODE_EXTRA_CA_CERTS="/etc/ssl/own.pem"\n')
-    const inherited = [
-      'HOST="$(printf "caf\\351 PORT=1")"',
-      'LC_ALL=C.UTF-8',
-      'PGPASSWORD=pw',
-      'NODE_EXTRA_CA_CERTS=/x',
-    ]
-    const script = scriptIn(folder)
-    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', `export ${inherited.join(' ')}\nexec sh -c "$0"`, script], {
-      encoding: 'utf8',
-    })
-    expect(stderr).toBe('')
-    expect(stdout).not.toMatch(/^HOST=/m)
-    const kept = ['LC_ALL=C.UTF-8', 'PGPASSWORD=pw', 'NODE_EXTRA_CA_CERTS=/etc/ssl/own.pem']
-    expect(stdout.split('\n')).toEqual(expect.arrayContaining([...kept, 'PATH=/usr/sbin:/usr/bin:/sbin:/bin']))
-  })
-
-  describe('the block that writes secrets', () => {
-    const block = /^\(\n[^]*?^\)$/m.exec(readSample('README.md'))?.[0] ?? ''
-    const run = (folder: string, variables: Record<string, string>) => {
-      const script = withoutOpenssl(block)
-        .replace('/etc/postern', folder)
-        .replace(/\/srv\S+\/(?=\.env)/, sample(''))
-      const options = { env: { PATH: process.env['PATH'], ...variables }, encoding: 'utf8' } as const
-      return spawnSync('/bin/sh', ['-c', script], options)
-    }
-    const contents = (folder: string) =>
-      readdirSync(folder).map((name) => [
-        name,
-        (statSync(`${folder}/${name}`).mode & 0o777).toString(8),
-        readFileSync(`${folder}/${name}`, 'utf8'),
-      ])
-
-    it('makes them readable by root only, and replaces nothing when it runs again', () => {
-      const folder = temporaryFolder('secrets')
-      writeFileSync(`${folder}/postern.config.ts`, '', { mode: 0o644 })
-      expect(run(folder, { password: 'pw' }).stderr).toBe('')
-      const first = contents(folder)
-      const modes = { 'backup-passphrase': '600', 'database-url': '600', 'postern.config.ts': '644' }
-      expect(Object.fromEntries(first.map(([name, mode]) => [name, mode]))).toMatchObject({
-        ...modes,
-        'postern.env': '600',
-        secret: '600',
-        'smtp-url': '600',
-      })
-      expect(run(folder, { password: 'other' }).stderr).toBe('')
-      expect(contents(folder)).toEqual(first)
-    })
-
-    it('writes no address of a database without its password', () => {
-      const folder = temporaryFolder('secrets')
-      expect(run(folder, {}).status).not.toBe(0)
-      expect(readdirSync(folder)).not.toContain('database-url')
-    })
-  })
-
-  it('changes the secret in steps of which none loses the old one before the last', () => {
-    const folder = temporaryFolder('secrets')
-    const [, section = ''] = page('docs/configuration.md').split('## Changing the secret')
-    const steps = Array.from(section.split('\n## ')[0]?.matchAll(/```sh\n([^]*?)```/g) ?? [], ([, step = '']) => step)
-    writeFileSync(`${folder}/secret`, 'old\n')
-    const seen = steps.map((step) => {
-      spawnSync('/bin/sh', ['-c', withoutOpenssl(step).replaceAll('/etc/postern', folder)])
-      return readFileSync(`${folder}/secret`, 'utf8').trim()
-    })
-    const fresh = seen.at(-1) ?? ''
-    expect(fresh).toMatch(/^[^,]{40,}$/)
-    expect(seen).toEqual([`old,${fresh}`, `${fresh},old`, fresh])
-  })
-
-  it('keeps backups for two weeks: find counts whole days that have passed', () => {
-    expect(/-mtime \+(\d+) -delete/.exec(backup)?.[1]).toBe('13')
-  })
-
-  it('removes old backups, and what was left of those that a crash cut off', () => {
-    const folder = temporaryFolder('backups')
-    for (const name of ['postern-new.backup', 'postern-old.backup', 'postern-cut.backup.part', 'notes']) {
-      writeFileSync(join(folder, name), '')
-      if (name !== 'postern-new.backup') utimesSync(join(folder, name), 0, 0)
-    }
-    const [, find = ''] = /^ExecStartPost=(.+)$/m.exec(backup) ?? []
-    spawnSync('/bin/sh', ['-c', find.replace('%S/postern-backups', folder)])
-    expect(readdirSync(folder).toSorted()).toEqual(['notes', 'postern-new.backup'])
-  })
-
-  it('gives two instances ports of their own, which Prometheus and nginx know', () => {
-    const settings = Array.from(readSample('systemd/ports.conf').matchAll(/^Environment=(\w+)=(.+)$/gm))
-    const [port, metrics] = settings.map(
-      ([, , value = '']) =>
-        (instance: string) =>
-          value.replace('%i', instance),
-    )
-    expect(settings.map(([, name]) => name)).toEqual(['PORT', 'METRICS_PORT'])
-    // The settings file would win.
-    const inFile = /<<'END'\n([^]*?)\nEND\n/.exec(readSample('README.md'))?.[1] ?? ''
-    expect([inFile, readSample('.env.example')].join('\n')).not.toMatch(/^(METRICS_)?PORT=/m)
-    const asked = /targets: \[(.+)\] \}\]\n$/.exec(readSample('prometheus/prometheus.yml'))?.[1]
-    expect(asked).toBe(['4101', '4102'].map((instance) => `'127.0.0.1:${metrics?.(instance)}'`).join(', '))
-    for (const instance of ['4101', '4102'])
-      expect(readSample('nginx/postern.conf')).toContain(`127.0.0.1:${port?.(instance)} `)
   })
 })
