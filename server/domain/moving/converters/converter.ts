@@ -37,14 +37,14 @@ export async function* convertEach<T>(
   shape: z.ZodType<T>,
   make: (value: T) => readonly Made[],
 ): AsyncGenerator<Converted> {
-  for await (const { place, value, problem } of entries) {
-    if (problem !== undefined) {
-      yield { problem, place }
+  for await (const { value, ...entry } of entries) {
+    if (entry.problem !== undefined) {
+      yield entry
       continue
     }
     const read = shape.safeParse(value)
     if (read.success) yield* make(read.data)
-    else yield { problem: 'NOT_EXPORTED', place, detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
+    else yield { ...entry, problem: 'NOT_EXPORTED', detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
   }
 }
 
