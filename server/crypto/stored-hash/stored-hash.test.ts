@@ -1,5 +1,9 @@
+import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto'
+import { hash as makeHash } from '@node-rs/argon2'
+import bcrypt from 'bcrypt'
 import { describe, expect, it } from 'vitest'
 import { createPasswords } from '../password.ts'
+import { unpaddedBase64 } from './bytes.ts'
 import { firebaseText, storableHash, withSignerKey } from './foreign-hash.ts'
 import { readStoredHash } from './stored-hash.ts'
 
@@ -138,6 +142,40 @@ describe('a hash of another service', () => {
     const secret = given.replace(/.*[$}]/, '')
     expect(text.toLowerCase()).not.toContain(secret.toLowerCase())
     expect(await stored(given)).not.toBe(text)
+  })
+})
+
+describe('a password of characters that have a normal form', () => {
+  const spellings = ['Gro\u0308\u00dfe-Passwort', 'Gr\u00f6\u00dfe\u00b2-\u2163 pass']
+  const salt = Buffer.from('0123456789abcdef')
+  const sealed = (key: Buffer) => [salt, key].map(unpaddedBase64).join('$')
+  const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
+  const kinds: Readonly<Record<string, (typed: string) => string | Promise<string>>> = {
+    argon2id: (typed) => makeHash(typed, { memoryCost: 7168, timeCost: 5 }),
+    bcrypt: (typed) => bcrypt.hash(typed, 6),
+    PBKDF2: (typed) => `$pbkdf2-sha256$i=1000$${sealed(pbkdf2Sync(typed, salt, 1000, 32, 'sha256'))}`,
+    scrypt: (typed) => `$scrypt$ln=10,r=8,p=1$${sealed(scryptSync(typed, salt, 32, { N: 1024, r: 8, p: 1 }))}`,
+    'SHA-1': (typed) => stored(`sha1$$${sha1(typed)}`),
+    'better-auth': (typed) => {
+      const hex = salt.toString('hex')
+      const key = scryptSync(typed.normalize('NFKC'), hex, 64, { N: 16_384, r: 16, p: 1, maxmem: 67_108_864 })
+      return `${hex}:${key.toString('hex')}`
+    },
+    'our own': hash,
+  }
+
+  it.each(Object.keys(kinds))('is verified as it was typed, and as it is written normally: %s', async (kind) => {
+    for (const typed of spellings) {
+      const text = (await kinds[kind]?.(typed)) ?? ''
+      expect([await passwords.verify(text, typed), await passwords.verify(text, `${typed}.`)]).toEqual([true, false])
+    }
+  })
+
+  it.each(Object.keys(kinds))('costs an unknown user no more than the user of a wrong one: %s', async (kind) => {
+    const [wrong, text] = [`${spellings[0]}.`, (await kinds[kind]?.(horse)) ?? '']
+    const counted = createPasswords(floor)
+    expect([await counted.verify(null, wrong), counted.computed]).toEqual([false, 2])
+    expect([await counted.verify(text, wrong), counted.computed]).toEqual([false, isCheap(text) ? 6 : 4])
   })
 })
 
