@@ -133,7 +133,7 @@ class ImportRun {
   readonly #options: ImportOptions
   readonly #stored = noCounts()
   readonly #present = noCounts()
-  readonly #strangers = new Strangers()
+  readonly #strangers: Strangers
   /** Those who were here before. */
   readonly #earlierUsers = new Set<unknown>()
   #before = noCounts()
@@ -149,14 +149,15 @@ class ImportRun {
   constructor(source: Source, options: ImportOptions) {
     this.#source = source
     this.#options = options
+    this.#strangers = new Strangers(options.isUpdating)
   }
 
   /**
-   * Reads the whole source before the first batch: what a batch stored stays. @throws StrangersError
+   * Reads all that will come before the first batch: what a batch stored stays. @throws StrangersError
    */
   async refuseStrangers(tx: Driver): Promise<void> {
-    if (this.#options.isUpdating || !this.#source.canBeReadAgain) return
-    for await (const chunk of chunksOf(this.#source.read(null, null), chunkSize)) {
+    if (!this.#source.canBeReadAgain) return
+    for await (const chunk of chunksOf(this.#source.read(null, this.#mark), chunkSize)) {
       this.#options.signal?.throwIfAborted()
       const items = chunk.filter(({ record }) => isParent(Object(record).type))
       const checked = await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))
@@ -201,7 +202,7 @@ class ImportRun {
       altered.push(...answer.altered)
     }
     // A dry run reports all of them, and stores nothing.
-    if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
+    if (!this.#options.isDryRun) await this.#strangers.refuse(tx, left)
     this.#report(items, left, [...alteredOf(fit, left), ...altered])
     return differenceOf(this.#stored, before)
   }
