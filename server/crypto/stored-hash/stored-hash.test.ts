@@ -36,6 +36,15 @@ const strong: readonly [name: string, given: string, password?: string][] = [
   ['bcrypt as Django', 'bcrypt$$2b$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
   ['PBKDF2 as Django', django],
   ['PBKDF2 with SHA-1 as Django', 'pbkdf2_sha1$1000$seasalt$9iRYj0as1r5j+cCBxB+HMlxkyr4='],
+  ['PBKDF2 with SHA-1 in hex', 'pbkdf2_sha1$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe'],
+  [
+    'PBKDF2 with SHA-256 in hex',
+    'pbkdf2_sha256$1000$seasalt$DF19976F29364298B235C9E805BCD13F0101B183D36C395176D98BC81BD096D0',
+  ],
+  [
+    'PBKDF2 with SHA-512 in hex',
+    'pbkdf2_sha512$1000$seasalt$8d65cf0724e9f5ff0b8988a1b10d0a0acc6f4f813e5702b3a3690f113fe43bac4dfbdf278d9c2c19355cb84e6927bf829c48445b261c01fe0e2bb81dea054118',
+  ],
   ['PBKDF2', pbkdf2],
   [
     'PBKDF2 with a longer key',
@@ -216,6 +225,8 @@ it.each([
   ['another bcrypt', '$2x$10$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
   ['PBKDF2 with MD5', django.replace('sha256', 'md5')],
   ['PBKDF2 with a short key', 'pbkdf2_sha256$1000$seasalt$3xmXbyk2'],
+  ['PBKDF2 as Django with the key of another digest', django.replace('sha256', 'sha1')],
+  ['PBKDF2 with the hex key of another digest', 'pbkdf2_sha512$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe'],
   ['PBKDF2 without iterations', django.replace('1000', '0')],
   ['scrypt with a damaged salt', scrypt.replace('MDEy', 'MD!y')],
   ['Firebase without the key of its project', firebase.replace(/,sk=[^$]+/, '')],
