@@ -8,6 +8,8 @@ export interface Made {
   readonly problem?: string
   /** Of a user whose password alone lets nobody in there. */
   readonly hasSecondFactor?: boolean | undefined
+  /** Fields that it came without, since they could not be read. */
+  readonly altered?: readonly string[]
 }
 
 export interface Converted {
@@ -17,6 +19,7 @@ export interface Converted {
   /** Where it is, if nothing in it says what it is. */
   readonly place?: string
   readonly hasSecondFactor?: boolean | undefined
+  readonly altered?: readonly string[]
 }
 
 export interface ConverterParts {

@@ -155,6 +155,12 @@ describe('Auth0', () => {
     )
   })
 
+  it('comes without a moment that cannot be read, and that is reported', async () => {
+    const { left, stored } = await loadFiles('auth0', lines([user('ann', { created_at: 'yesterday' })]))
+    expect(left).toMatchObject([{ id: 'auth0|ann', reason: 'ALTERED', detail: 'createdAt' }])
+    expect(stored.user).toBe(1)
+  })
+
   it('tells who has a second factor where its file for the import does', async () => {
     const factors = [{ totp: { secret: 'JBSWY3DPEHPK3PXP' } }, { phone: { value: '+15005550006' } }]
     const users = [user('ann', { mfa_factors: factors }), user('ben', { mfa_factors: [] }), user('cid')]
