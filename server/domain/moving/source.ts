@@ -9,7 +9,7 @@ export interface SourceItem {
   readonly detail?: string
   /** Of what says of itself neither kind nor id: `users 3 of export.json`. */
   readonly place?: string
-  /** Fields that it came without, since they could not be read. */
+  /** Fields that it comes without, since they cannot be read. */
   readonly altered?: readonly string[]
 }
 

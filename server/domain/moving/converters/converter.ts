@@ -8,7 +8,7 @@ export interface Made {
   readonly problem?: string
   /** Of a user whose password alone lets nobody in there. */
   readonly hasSecondFactor?: boolean | undefined
-  /** Fields that it came without, since they could not be read. */
+  /** Fields that it comes without, since they cannot be read. */
   readonly altered?: readonly string[]
 }
 
