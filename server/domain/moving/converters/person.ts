@@ -107,8 +107,8 @@ function countOf(text: string): number | null {
   return /^\d{11,14}$/.test(text) ? Number(text) : null
 }
 
-/** PostgreSQL writes `2024-01-02 03:04:05.6+00`. A time without a zone is taken as UTC. */
-const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:Z|UTC|([+-]\d\d):?(\d\d)?)?)?$/
+/** PostgreSQL writes `2024-01-02 03:04:05.6+00`, Go `2024-01-02 03:04:05.6 +0000 UTC`. Without a zone, it is UTC. */
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:Z|([+-]\d\d):?(\d\d)?)?(?: ?UTC)?)?$/
 
 function isoOf(text: string): string {
   const [, date = '', time, hours = '+00', minutes = '00'] = iso.exec(text) ?? []
