@@ -80,7 +80,7 @@ type Place = Pick<Host, 'env' | 'cwd' | 'signal'>
 
 const throwUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
   if (signal.aborted) throw signal.reason
-  return throwCliError(error)
+  return throwCliError(error, ofWork)
 }
 
 /**
@@ -116,8 +116,17 @@ export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
   return { address: serviceAddress(origin + BASE_PATH), origin, port: PORT, data }
 }
 
-/** Invalid settings are a usage error, line by line. Other errors report what stopped the service. */
-export function throwCliError(cause: unknown): never {
+/** What an error of no known kind is called. */
+interface Unknown {
+  readonly prefix: string
+  readonly code: string
+}
+const ofStart: Unknown = { prefix: 'The service cannot run: ', code: 'SERVICE' }
+/** Of what is done to its database beside the service, which may well run. */
+export const ofWork: Unknown = { prefix: '', code: 'NOT_DONE' }
+
+/** Invalid settings are a usage error, line by line. Other errors report what stopped the service, or the work. */
+export function throwCliError(cause: unknown, { prefix, code } = ofStart): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
   if (name === 'ConfigError') {
@@ -131,7 +140,7 @@ export function throwCliError(cause: unknown): never {
   }
   const ofDatabase = databaseError(cause)
   if (ofDatabase) throw ofDatabase
-  throw new CliError(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
+  throw new CliError(exitCodes.failure, `${prefix}${sentence}`, { code, details, cause })
 }
 
 const ofService = ['The database', 'Is PostgreSQL running, and is DATABASE_URL right?'] as const

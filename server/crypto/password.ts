@@ -23,8 +23,9 @@ export interface Passwords {
   /** A digest for look-ups: the same password and 16-byte salt always give the same bytes. Costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
   /**
-   * Always costs one hash. Without a stored hash it verifies a decoy and returns false; so it does after a wrong
-   * password whose own hash is of another service and much cheaper.
+   * Costs one hash, or two where what was typed has another normal form: the hashes of other services are mostly of the
+   * typed text. Without a stored hash it verifies a decoy and returns false; so it does after a wrong password whose own
+   * hash is of another service and much cheaper.
    */
   verify(stored: string | null, password: string, asked?: PasswordOwner): Promise<boolean>
   /**
@@ -63,22 +64,21 @@ export function createPasswords(
   // Argon2id is what the package makes unless told otherwise.
   const options = { memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
-  const spend = <T>(network: string | undefined, job: () => Promise<T>) =>
-    queue.run(() => {
-      computed += 1
-      return job()
-    }, network)
-  const hash = (password: string, network?: string) =>
-    spend(network, () => makeHash(normalizePassword(password), options))
-  // Random and discarded at once, so no password matches the decoy.
-  const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
+  const counted = <T>(job: () => Promise<T>) => {
+    computed += 1
+    return job()
+  }
+  const make = (text: string) => counted(() => makeHash(text, options))
+  const hash = (password: string, network?: string) => queue.run(() => make(normalizePassword(password)), network)
+  // As many as a wrong password of our own costs. Random and discarded at once, so no password matches the decoy.
+  const decoy = async (password: string) => {
+    for (const _ of formsOf(password)) await make(randomText(43))
+    return false
+  }
   // In the same turn: a wrong password takes no less time than an unknown user, whose decoy costs that much.
   const verifyOrDecoy = async (read: StoredHash, password: string) => {
-    if (await read.verify(password)) return true
-    if (!read.isCheap(cost)) return false
-    computed += 1
-    await makeHash(randomText(43), options)
-    return false
+    for (const form of formsOf(password)) if (await counted(() => read.verify(form))) return true
+    return read.isCheap(cost) ? decoy(password) : false
   }
 
   return {
@@ -86,13 +86,12 @@ export function createPasswords(
     hash,
     prepare: (network, work) => queue.prepare(work, network),
     digest: (password, salt, network) =>
-      spend(network, () => hashRaw(normalizePassword(password), { ...options, salt })),
+      queue.run(() => counted(() => hashRaw(normalizePassword(password), { ...options, salt })), network),
     verify(stored, password, { network, userId } = {}) {
-      if (stored === null) return decoy(network)
-      const read = readStoredHash(stored)
-      if (typeof read === 'object') return spend(network, () => verifyOrDecoy(read, password))
-      onUnusable?.(read, userId)
-      return decoy(network)
+      const read = stored === null ? null : readStoredHash(stored)
+      if (typeof read === 'string') onUnusable?.(read, userId)
+      const isUsable = typeof read === 'object' && read !== null
+      return queue.run(() => (isUsable ? verifyOrDecoy(read, password) : decoy(password)), network)
     },
     isOutdated: (stored) => isOutdated(stored, cost),
     get computed() {
@@ -100,6 +99,9 @@ export function createPasswords(
     },
   }
 }
+
+/** The first is how our own hashes are made. */
+const formsOf = (password: string): ReadonlySet<string> => new Set([normalizePassword(password), password])
 
 function isOutdated(stored: string, cost: HashCost): boolean {
   const read = parseArgon2Hash(stored)

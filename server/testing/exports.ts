@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import type { LeftOut } from '../domain/moving/check-item.ts'
 import type { Product } from '../domain/moving/converters/converted-source.ts'
-import { importRecords } from '../domain/moving/import-records.ts'
+import { type ImportOptions, importRecords } from '../domain/moving/import-records.ts'
 import { openSource, type SourceRequest } from '../domain/moving/open-source.ts'
 import { partsOf } from '../domain/moving/prepare-parts.ts'
 import { createTestService, type TestService } from './service.ts'
@@ -36,7 +36,11 @@ export function useExports() {
     return path
   }
 
-  async function load(asked: SourceRequest, given: typeof project | null = project) {
+  async function load(
+    asked: SourceRequest,
+    given: typeof project | null = project,
+    more: Pick<Partial<ImportOptions>, 'batch' | 'signal' | 'onProgress'> = {},
+  ) {
     const left: LeftOut[] = []
     const opened = await openSource(asked, given ?? undefined)
     try {
@@ -47,6 +51,7 @@ export function useExports() {
         isUpdating: false,
         parts,
         onLeftOut: (row: LeftOut) => left.push(row),
+        ...more,
       }
       const summary = await importRecords(sql, opened.source, options)
       expect(summary.different).toEqual([])

@@ -40,7 +40,7 @@ export const importCommand = (context: Context): Command =>
       .option('--hash-config <file>', 'the password hash parameters of a Firebase project, as its console shows them')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
-      .option('--update', 'replace records that are there with the same id')
+      .option('--update', 'replace records of the same id; stop where both address and createdAt are others')
       .option('--no-platform-roles', 'nobody gets a role of the platform, such as admin')
       .option(
         '--without-second-factor',

@@ -1,6 +1,5 @@
 import { verify } from '@node-rs/argon2'
 import { type Argon2Hash, parseArgon2Hash } from '../argon2-hash.ts'
-import { normalizePassword } from '../normalize-password.ts'
 import type { ReadHash, Work } from './format.ts'
 
 const nearly = 0.9
@@ -17,7 +16,7 @@ export const readArgon2: ReadHash = (stored) => {
   const read = parseArgon2Hash(stored)
   if (typeof read === 'string') return read
   return {
-    verify: (password) => verify(stored, normalizePassword(password)),
+    verify: (password) => verify(stored, password),
     isCheap: (ours) => isCheapArgon2(read, ours),
   }
 }

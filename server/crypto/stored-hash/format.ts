@@ -2,7 +2,7 @@ import type { HashProblem } from '../argon2-hash.ts'
 
 /** A hash that was read: everything needed to check a password against it, off the event loop. */
 export interface StoredHash {
-  /** Whether the hash was made from this password, as somebody typed it. */
+  /** Whether the hash was made from this text. The normal form of a password is another text. */
   verify(password: string): Promise<boolean>
   /** Whether that takes clearly less time than an Argon2 hash as we make it at that cost. */
   isCheap(ours: Work): boolean

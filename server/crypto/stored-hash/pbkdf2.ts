@@ -15,7 +15,7 @@ const cheapIterations = 100_000
 const maxKey = 128
 const minKey = 16
 
-/** Django: `pbkdf2_sha256$iterations$salt$key`, where the salt is the text itself. */
+/** Django: `pbkdf2_sha256$iterations$salt$key`, where the salt is the text itself. Others write the key in hex. */
 const django = /^pbkdf2_(sha1|sha256|sha512)\$([1-9]\d{0,9})\$([^$]{1,128})\$([^$]{1,256})$/
 /** `$pbkdf2-sha256$i=29000$salt$key`, and passlib's, which leaves out `i=`, or names the length too. */
 const generic =
@@ -46,9 +46,18 @@ function readParts(stored: string): Parts | null {
   const found = ofDjango ?? generic.exec(stored)
   if (!found) return null
   const [, digest = 'sha1', iterations, saltText = '', keyText = ''] = found
-  const salt = ofDjango ? Buffer.from(saltText) : bytesOfBase64(saltText)
-  const key = bytesOfBase64(keyText)
-  return isDigest(digest) && salt && key ? { digest, iterations: Number(iterations), salt, key } : null
+  if (!isDigest(digest)) return null
+  const [salt, key] = ofDjango
+    ? [Buffer.from(saltText), wholeKey(keyText, digests[digest])]
+    : [bytesOfBase64(saltText), bytesOfBase64(keyText)]
+  return salt && key ? { digest, iterations: Number(iterations), salt, key } : null
+}
+
+/** In Base64 or in hex, of which only one has that many bytes. */
+function wholeKey(text: string, length: number): Buffer | null {
+  const isHex = text.length === 2 * length && /^[0-9a-f]+$/i.test(text)
+  const key = isHex ? Buffer.from(text, 'hex') : bytesOfBase64(text)
+  return key?.length === length ? key : null
 }
 
 const isDigest = (text: string): text is Digest => Object.hasOwn(digests, text)

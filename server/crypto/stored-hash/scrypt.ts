@@ -1,7 +1,6 @@
 import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { HashProblem } from '../argon2-hash.ts'
-import { normalizePassword } from '../normalize-password.ts'
 import { areEqual, bytesOfBase64 } from './bytes.ts'
 import { type ReadHash, timesFloor, type Work } from './format.ts'
 
@@ -46,7 +45,7 @@ export const readReferenceScrypt: ReadHash = (stored) => {
   return {
     isCheap: isCheap(referenceCost),
     verify: async (password) =>
-      areEqual(await derive(normalizePassword(password), salt, expected.length, optionsOf(referenceCost)), expected),
+      areEqual(await derive(password, salt, expected.length, optionsOf(referenceCost)), expected),
   }
 }
 

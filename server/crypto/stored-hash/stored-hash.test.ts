@@ -1,5 +1,9 @@
+import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto'
+import { hash as makeHash } from '@node-rs/argon2'
+import bcrypt from 'bcrypt'
 import { describe, expect, it } from 'vitest'
 import { createPasswords } from '../password.ts'
+import { unpaddedBase64 } from './bytes.ts'
 import { firebaseText, storableHash, withSignerKey } from './foreign-hash.ts'
 import { readStoredHash } from './stored-hash.ts'
 
@@ -32,6 +36,15 @@ const strong: readonly [name: string, given: string, password?: string][] = [
   ['bcrypt as Django', 'bcrypt$$2b$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
   ['PBKDF2 as Django', django],
   ['PBKDF2 with SHA-1 as Django', 'pbkdf2_sha1$1000$seasalt$9iRYj0as1r5j+cCBxB+HMlxkyr4='],
+  ['PBKDF2 with SHA-1 in hex', 'pbkdf2_sha1$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe'],
+  [
+    'PBKDF2 with SHA-256 in hex',
+    'pbkdf2_sha256$1000$seasalt$DF19976F29364298B235C9E805BCD13F0101B183D36C395176D98BC81BD096D0',
+  ],
+  [
+    'PBKDF2 with SHA-512 in hex',
+    'pbkdf2_sha512$1000$seasalt$8d65cf0724e9f5ff0b8988a1b10d0a0acc6f4f813e5702b3a3690f113fe43bac4dfbdf278d9c2c19355cb84e6927bf829c48445b261c01fe0e2bb81dea054118',
+  ],
   ['PBKDF2', pbkdf2],
   [
     'PBKDF2 with a longer key',
@@ -141,6 +154,40 @@ describe('a hash of another service', () => {
   })
 })
 
+describe('a password of characters that have a normal form', () => {
+  const spellings = ['Gro\u0308\u00dfe-Passwort', 'Gr\u00f6\u00dfe\u00b2-\u2163 pass']
+  const salt = Buffer.from('0123456789abcdef')
+  const sealed = (key: Buffer) => [salt, key].map(unpaddedBase64).join('$')
+  const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
+  const kinds: Readonly<Record<string, (typed: string) => string | Promise<string>>> = {
+    argon2id: (typed) => makeHash(typed, { memoryCost: 7168, timeCost: 5 }),
+    bcrypt: (typed) => bcrypt.hash(typed, 6),
+    PBKDF2: (typed) => `$pbkdf2-sha256$i=1000$${sealed(pbkdf2Sync(typed, salt, 1000, 32, 'sha256'))}`,
+    scrypt: (typed) => `$scrypt$ln=10,r=8,p=1$${sealed(scryptSync(typed, salt, 32, { N: 1024, r: 8, p: 1 }))}`,
+    'SHA-1': (typed) => stored(`sha1$$${sha1(typed)}`),
+    'better-auth': (typed) => {
+      const hex = salt.toString('hex')
+      const key = scryptSync(typed.normalize('NFKC'), hex, 64, { N: 16_384, r: 16, p: 1, maxmem: 67_108_864 })
+      return `${hex}:${key.toString('hex')}`
+    },
+    'our own': hash,
+  }
+
+  it.each(Object.keys(kinds))('is verified as it was typed, and as it is written normally: %s', async (kind) => {
+    for (const typed of spellings) {
+      const text = (await kinds[kind]?.(typed)) ?? ''
+      expect([await passwords.verify(text, typed), await passwords.verify(text, `${typed}.`)]).toEqual([true, false])
+    }
+  })
+
+  it.each(Object.keys(kinds))('costs an unknown user no more than the user of a wrong one: %s', async (kind) => {
+    const [wrong, text] = [`${spellings[0]}.`, (await kinds[kind]?.(horse)) ?? '']
+    const counted = createPasswords(floor)
+    expect([await counted.verify(null, wrong), counted.computed]).toEqual([false, 2])
+    expect([await counted.verify(text, wrong), counted.computed]).toEqual([false, isCheap(text) ? 6 : 4])
+  })
+})
+
 const many = '9'.repeat(10)
 it.each([
   ['bcrypt', '$2b$15$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
@@ -178,6 +225,8 @@ it.each([
   ['another bcrypt', '$2x$10$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
   ['PBKDF2 with MD5', django.replace('sha256', 'md5')],
   ['PBKDF2 with a short key', 'pbkdf2_sha256$1000$seasalt$3xmXbyk2'],
+  ['PBKDF2 as Django with the key of another digest', django.replace('sha256', 'sha1')],
+  ['PBKDF2 with the hex key of another digest', 'pbkdf2_sha512$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe'],
   ['PBKDF2 without iterations', django.replace('1000', '0')],
   ['scrypt with a damaged salt', scrypt.replace('MDEy', 'MD!y')],
   ['Firebase without the key of its project', firebase.replace(/,sk=[^$]+/, '')],

@@ -9,6 +9,8 @@ export interface Kind {
   readonly needs: readonly (readonly [reason: string, condition: string])[]
   /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
   readonly meets: readonly (readonly [reason: string, condition: string])[]
+  /** When the row of the same id is evidently somebody else's. */
+  readonly stranger?: string
   /** Which stored rows end because of the given one, and how: they would be in its way, and are over. */
   readonly ends?: { readonly where: string; readonly set: string }
   /** Whose row is locked while such a row is stored: all that is done to them here locks it first. The column names them. */
@@ -30,8 +32,14 @@ export interface Kind {
 }
 
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
+export const organizationIsThere = [
+  'ORGANIZATION_UNKNOWN',
+  'exists (select from organizations o where o.id = $.organization_id)',
+] as const
 /** Where what names it can change: the same id from the same moment is the same one. */
 export const sameMoment = "('created_at' = any($.given) and t.created_at = $.created_at::timestamptz(3))"
+export const otherMoment =
+  "('created_at' = any($.given) and t.created_at is distinct from $.created_at::timestamptz(3))"
 export const isUntouched = ['CHANGED_HERE', isUntouchedUser('$.id')] as const
 /** Nothing was done to a user whom the same transaction brought. */
 export const isOwnerUntouched = ['CHANGED_HERE', `($.owner_is_new is true or ${isUntouchedUser('$.user_id')})`] as const

@@ -8,6 +8,8 @@ import {
   isTeamKept,
   isUntouched,
   type Kind,
+  organizationIsThere,
+  otherMoment,
   sameMoment,
   userIsThere,
 } from './kind.ts'
@@ -15,10 +17,6 @@ import { leftovers } from './leftovers.ts'
 
 export type { Kind }
 
-const organizationIsThere = [
-  'ORGANIZATION_UNKNOWN',
-  'exists (select from organizations o where o.id = $.organization_id)',
-] as const
 /** A source may keep the name of a team that it deleted. */
 const teamsThatAreThere = {
   team_ids: `array(
@@ -63,6 +61,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       idTaken,
       ['EMAIL_TAKEN', 't.email = $.email'],
     ],
+    stranger: `t.email <> $.email and ${otherMoment}`,
     kept: ['organization_id'],
     replaceable: isUntouched[1],
     heldBy: { table: 'users', column: 'id' },
@@ -141,6 +140,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       idTaken,
       ['SLUG_TAKEN', 't.slug = $.slug'],
     ],
+    stranger: `t.slug <> $.slug and ${otherMoment}`,
     replaceable: isOrganizationKept,
     heldBy: { table: 'organizations', column: 'id' },
   },

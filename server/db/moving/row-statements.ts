@@ -58,11 +58,13 @@ export const endText = (kind: Kind): string | null =>
     : null
 
 export function updateText(kind: Kind): string {
-  const { table, kept = [], replaceable = 'true' } = kind
+  const { table, kept = [], replaceable = 'true', stranger = 'false' } = kind
   const set = changeable(kind).map(([name]) => `${quoted(name)} = ${updatedValue(kind, name)}`)
   // One that belongs to somebody else is another row.
   const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
-  const allowed = new Set([replaceable, ...kind.needs.map(([, condition]) => condition)].map(named))
+  const allowed = new Set(
+    [replaceable, `not (${stranger})`, ...kind.needs.map(([, condition]) => condition)].map(named),
+  )
   const conditions = ['t.id = g.id', ...same, ...allowed, `(${isOther(kind)} or ${isRenewed(kind)})`]
   return `
     update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning ${returned(kind)}
@@ -118,10 +120,11 @@ function isRenewed(kind: Kind): string {
 }
 
 export function reasonText(kind: Kind, isUpdating: boolean): string {
-  const [self, ...others] = kind.meets.map(
-    ([reason, condition]) => `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`,
-  )
-  const reason = `case ${[self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
+  const whenMet = ([reason, condition]: readonly [string, string]) =>
+    `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`
+  const [self, ...others] = kind.meets.map(whenMet)
+  const stranger = whenMet(['ID_TAKEN', `t.id = $.id and ${kind.stranger ?? 'false'}`])
+  const reason = `case ${[stranger, self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
   return `
     select g.line, g.id, ${isUpdating ? `coalesce(${keepingReason(kind)}, ${reason})` : reason} as reason
     from ${givenRows(kind)} order by g.line

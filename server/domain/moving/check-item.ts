@@ -22,7 +22,8 @@ export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<
   const nested = nestedProblem(read.data)
   if (nested !== null) return leftOut(item, nested)
   const made = await prepareRecord(read.data, item.line, parts)
-  return 'reason' in made ? leftOut(item, made.reason) : made
+  if ('reason' in made) return leftOut(item, made.reason)
+  return { ...made, altered: [...(item.altered ?? []), ...made.altered] }
 }
 
 const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>

@@ -94,6 +94,40 @@ describe('a hostile record is a line of the report, and nothing else is kept awa
   })
 })
 
+describe('a row of a table that cannot be read', () => {
+  const header = 'id,primary_email_address,first_name\n'
+  const row = (id: string, name = id) => `${id},${id}@example.com,${name}\n`
+  const read = async (text: string) => {
+    const { left, stored } = await loadFiles('clerk', Buffer.from(header + text, 'latin1'))
+    const told = left.map(({ place = '', reason, detail }) => [place.replace(/ of .*/, ''), reason, detail])
+    return { told, users: stored.user }
+  }
+
+  it.each([
+    ['of another encoding', row('c', '"Ren\xe9\nMaria"'), 'lines 4 to 5', 'NOT_UTF8'],
+    ['too long', row('c', `"${'x'.repeat(1_100_000)}\nMaria"`), 'lines 4 to 5', 'LINE_TOO_LONG'],
+    [
+      'too long as a whole',
+      row('c', `"${'x'.repeat(600_000)}\n${'x'.repeat(600_000)}"`),
+      'lines 4 to 5',
+      'LINE_TOO_LONG',
+    ],
+    ['of too few fields', 'c,"one\n\ntwo"\n', 'lines 4 to 6', 'NOT_CSV'],
+  ])('ends where its quotes do: %s', async (_, text, place, reason) => {
+    expect(await read(row('a') + row('b') + text + row('d') + row('e'))).toEqual({
+      told: [[place, reason, null]],
+      users: 4,
+    })
+  })
+
+  it('says how much is lost when its quotes never end', async () => {
+    expect(await read(row('a') + row('b', '"B') + row('c') + row('d'))).toEqual({
+      told: [['lines 3 to 5', 'NOT_CSV', 'quotes begin there and never end']],
+      users: 1,
+    })
+  })
+})
+
 describe('hostile exports', () => {
   it.each<[Product, readonly (string | Buffer)[], readonly string[]]>([
     [

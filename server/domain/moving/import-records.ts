@@ -4,11 +4,12 @@ import type { Driver } from '../../db/connect.ts'
 import { withoutLimits } from '../../db/long-work.ts'
 import { findMark, findPosition, forgetPosition, storeMark, storePosition } from '../../db/moving/cursors.ts'
 import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
-import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
+import { countRows, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
 import { chunksOf, oneAhead } from './chunks.ts'
 import { groupsOf } from './groups.ts'
 import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
+import { Sample } from './sample.ts'
 import type { Source, SourceItem } from './source.ts'
 import { isParent, Strangers } from './strangers.ts'
 
@@ -52,8 +53,6 @@ export interface ImportSummary {
 const chunkSize = 1000
 /** Ids that a mark keeps. With more, the next run reads from the mark before. */
 const mostLeft = 10_000
-/** Rows of each type that are compared at the end. */
-const sampleSize = 50
 
 /**
  * Moves the records of a source in. What cannot come is reported row by row, and everything else is stored; an outage
@@ -77,6 +76,7 @@ async function inOneTransaction(
   const work = withoutLimits(sql, async (tx) => {
     await run.begin(tx, null)
     for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(tx, chunk)
+    await run.sample.compare(tx)
     await run.end(tx)
     await forgetPosition(tx, identity)
     summary = await run.finish(tx)
@@ -105,6 +105,7 @@ async function inBatches(
   for await (const chunk of oneAhead(run.chunks()))
     await withoutLimits(sql, async (tx) => {
       const stored = await run.store(tx, chunk)
+      await run.sample.compare(tx)
       if (Object.values(stored).some((count) => count > 0)) await options.onStored?.(tx, stored)
       await storePosition(tx, identity, `${terms}${chunk.items.at(-1)?.position ?? ''}`)
     })
@@ -127,14 +128,14 @@ interface Checked {
 }
 
 class ImportRun {
+  readonly sample = new Sample()
   readonly #source: Source
   readonly #options: ImportOptions
   readonly #stored = noCounts()
   readonly #present = noCounts()
-  readonly #strangers = new Strangers()
+  readonly #strangers: Strangers
   /** Those who were here before. */
   readonly #earlierUsers = new Set<unknown>()
-  readonly #samples = new Map<RecordType, GivenRow[]>()
   #before = noCounts()
   #position: string | null = null
   #mark: string | null = null
@@ -148,14 +149,15 @@ class ImportRun {
   constructor(source: Source, options: ImportOptions) {
     this.#source = source
     this.#options = options
+    this.#strangers = new Strangers(options.isUpdating)
   }
 
   /**
-   * Reads the whole source before the first batch: what a batch stored stays. @throws StrangersError
+   * Reads all that will come before the first batch: what a batch stored stays. @throws StrangersError
    */
   async refuseStrangers(tx: Driver): Promise<void> {
-    if (this.#options.isUpdating || !this.#source.canBeReadAgain) return
-    for await (const chunk of chunksOf(this.#source.read(null, null), chunkSize)) {
+    if (!this.#source.canBeReadAgain) return
+    for await (const chunk of chunksOf(this.#source.read(null, this.#mark), chunkSize)) {
       this.#options.signal?.throwIfAborted()
       const items = chunk.filter(({ record }) => isParent(Object(record).type))
       const checked = await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))
@@ -200,7 +202,7 @@ class ImportRun {
       altered.push(...answer.altered)
     }
     // A dry run reports all of them, and stores nothing.
-    if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
+    if (!this.#options.isDryRun) await this.#strangers.refuse(tx, left)
     this.#report(items, left, [...alteredOf(fit, left), ...altered])
     return differenceOf(this.#stored, before)
   }
@@ -221,8 +223,10 @@ class ImportRun {
     )
     this.#stored[type] += answer.stored
     this.#present[type] += answer.left.length - missing.length
-    const sample = rows.filter(({ line }) => !refused.has(line))
-    this.#keepSample(type, sample)
+    this.sample.keep(
+      type,
+      rows.filter(({ line }) => !refused.has(line)),
+    )
     const left = missing.map((row): LeftOut => ({ ...row, type, detail: null }))
     return { left, altered: answer.reduced.map(({ fields, ...row }) => alteration(type, row, fields)) }
   }
@@ -243,15 +247,6 @@ class ImportRun {
     if (living.link) this.#ended += await endLinks(tx, living.link, living.user)
   }
 
-  /** The newest replace some of the older, so that the whole source is represented. */
-  #keepSample(type: RecordType, rows: readonly GivenRow[]): void {
-    const kept = this.#samples.get(type) ?? []
-    const step = Math.max(1, Math.floor(rows.length / 5))
-    const next = rows.filter((_, index) => index % step === 0)
-    const merged = [...kept, ...next]
-    this.#samples.set(type, merged.length > sampleSize ? merged.filter((_, index) => index % 2 === 0) : merged)
-  }
-
   #report(items: readonly SourceItem[], left: readonly LeftOut[], altered: readonly LeftOut[]): void {
     for (const row of altered) this.#options.onLeftOut(row)
     for (const { id } of left) if (id !== null && this.#left.size <= mostLeft) this.#left.add(id)
@@ -264,12 +259,6 @@ class ImportRun {
   }
 
   async finish(tx: Driver): Promise<ImportSummary> {
-    const different: string[] = []
-    let compared = 0
-    for (const [type, rows] of this.#samples) {
-      compared += rows.length
-      if (rows.length > 0) different.push(...(await differencesOf(tx, type, rows)))
-    }
     const counts = { stored: this.#stored, present: this.#present, before: this.#before }
     const after = await countRows(tx, recordTypes)
     const results = {
@@ -277,8 +266,7 @@ class ImportRun {
       leftOut: this.#leftOut,
       ended: this.#ended,
       altered: this.#altered,
-      compared,
-      different,
+      ...this.sample.results,
     }
     return { ...results, ...counts, after }
   }

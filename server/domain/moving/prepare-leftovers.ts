@@ -3,6 +3,7 @@ import { type TokenAlgorithm, tokenAlgorithms } from '../../../shared/token.ts'
 import { isSoundKey, publicMembersOf } from '../../crypto/token-key.ts'
 import { importedLink } from '../../db/verifications.ts'
 import { linkIdentifierOf } from '../mails.ts'
+import { isEncrypted } from './better-auth/encrypted.ts'
 import type { Made, PrepareParts, Unfit } from './prepare-parts.ts'
 
 /** What waits in mails: the tokens that our own calls understand. */
@@ -55,15 +56,12 @@ function algorithmOf(told: string | undefined, { kty, crv = '' }: Readonly<Recor
   return tokenAlgorithms.find((name) => fitting.includes(name) && (told === undefined || told === name))
 }
 
-/** What better-auth encrypted: XChaCha20-Poly1305 in hex, with the version of its secret or without. */
-const encrypted = /^(?:\$ba\$\d+\$)?(?:[0-9a-f]{2}){40,}$/
-
 /** Kept as it came. What anybody could read is not. */
 export function prepareSecondFactor(record: RecordOf<'secondFactor'>, { now }: PrepareParts): Made | Unfit {
   const { id, userId, secret, createdAt } = record
-  if (!encrypted.test(secret)) return { reason: 'SECOND_FACTOR_READABLE' }
+  if (!isEncrypted(secret)) return { reason: 'SECOND_FACTOR_READABLE' }
   const codes = record.backupCodes ?? null
-  const isKept = codes === null || encrypted.test(codes)
+  const isKept = codes === null || isEncrypted(codes)
   return {
     id,
     altered: isKept ? [] : ['backupCodes'],

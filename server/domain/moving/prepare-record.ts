@@ -49,6 +49,7 @@ export async function prepareRecord(
 function givenColumns(record: MovedRecord): readonly string[] {
   const { columns } = kinds[record.type]
   return Object.keys(record).flatMap((given) => {
+    if (given === 'createdAt' && record.createdAt === null) return []
     const field = record.type === 'member' && given === 'teams' ? 'teamIds' : given
     return Object.hasOwn(columns, field) ? [columns[field]?.[0] ?? field] : []
   })

@@ -7,12 +7,14 @@ export interface ReadLine {
   readonly end: number
   readonly text?: string
   readonly problem?: 'LINE_TOO_LONG' | 'NOT_UTF8'
+  /** How many quotes a line has that cannot be read: in a CSV file they tell where its row ends. */
+  readonly quotes?: number
 }
 
 /** Bytes. A longer line is counted and skipped, and never held in memory. */
 export const maxLine = 1024 * 1024
 
-const newline = 10
+const [newline = 0, quote = 0] = Buffer.from('\n"')
 
 /** Splits a stream into lines without holding more than one of them. */
 export async function* readLines(chunks: AsyncIterable<Buffer>, start = { line: 0, end: 0 }): AsyncGenerator<ReadLine> {
@@ -27,6 +29,8 @@ class LineReader {
   #end: number
   #parts: Buffer[] = []
   #length = 0
+  /** In what was dropped of the line. */
+  #quotes = 0
 
   constructor({ line, end }: { readonly line: number; readonly end: number }) {
     this.#line = line
@@ -63,21 +67,35 @@ class LineReader {
   #add(part: Buffer): void {
     this.#end += part.length
     this.#length += part.length
-    if (this.#length <= maxLine) this.#parts.push(part)
-    else this.#parts = []
+    this.#parts.push(part)
+    if (this.#length > maxLine) this.#drop()
+  }
+
+  #drop(): void {
+    for (const part of this.#parts) for (const byte of part) if (byte === quote) this.#quotes += 1
+    this.#parts = []
   }
 
   #take(): ReadLine {
     this.#line += 1
     const at = { line: this.#line, end: this.#end }
-    const [parts, length] = [this.#parts, this.#length]
+    const text = this.#text()
+    if (text === undefined) this.#drop()
+    const [length, quotes] = [this.#length, this.#quotes]
     this.#parts = []
     this.#length = 0
-    if (length > maxLine) return { ...at, problem: 'LINE_TOO_LONG' }
+    this.#quotes = 0
+    if (text !== undefined) return { ...at, text }
+    return { ...at, problem: length > maxLine ? 'LINE_TOO_LONG' : 'NOT_UTF8', quotes }
+  }
+
+  #text(): string | undefined {
+    if (this.#length > maxLine) return undefined
+    const [first, ...others] = this.#parts
     try {
-      return { ...at, text: this.#decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts)) }
+      return this.#decoder.decode(others.length === 0 ? first : Buffer.concat(this.#parts))
     } catch {
-      return { ...at, problem: 'NOT_UTF8' }
+      return undefined
     }
   }
 }

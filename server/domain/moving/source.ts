@@ -9,6 +9,8 @@ export interface SourceItem {
   readonly detail?: string
   /** Of what says of itself neither kind nor id: `users 3 of export.json`. */
   readonly place?: string
+  /** Fields that it comes without, since they cannot be read. */
+  readonly altered?: readonly string[]
 }
 
 /** Ids by type. Of a type without any set, nothing is known. */

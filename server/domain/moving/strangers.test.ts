@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
+import { emptyForImport } from '../../testing/exports.ts'
 import { recordsFile } from '../../testing/records-file.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { exportRecords } from './export-records.ts'
@@ -18,7 +19,7 @@ afterAll(async () => {
   await service?.stop()
 })
 beforeEach(async () => {
-  for (const table of ['users', 'organizations', 'imports']) await sql`delete from ${sql(table)}`
+  await emptyForImport(sql)
   await sql`
     insert into users (id, email, name, roles, email_verified, banned, ban_reason)
     values ('1', 'ann@example.com', 'Ann', '{user,admin}', true, true, 'spam')
@@ -45,6 +46,11 @@ const stored = async () =>
       (select count(*)::integer from members) as members
   `
   )[0]
+
+/** Whoever did something here is not changed by a later run. */
+const tellSignIn = (userId: string) => sql`
+  insert into audit_events (id, event, request_id, user_id) values (${crypto.randomUUID()}, 'sign-in-done', 'r', ${userId})
+`
 
 const mallory = { type: 'user', id: '1', email: 'mallory@example.com', name: 'Mallory', emailVerified: true }
 const way = { type: 'account', userId: '1', providerId: 'google', accountId: 'mallory' }
@@ -155,6 +161,41 @@ it('own roles and fields come and go, and ids of pending invitations are secrets
   )
   expect(await dump(true)).toBe(before)
   expect(before).toContain('"seats":3')
+})
+
+describe('a record of somebody else with the same id, in a run that replaces', () => {
+  const since = '2021-02-03T04:05:06.789Z'
+  const other = { type: 'organization', id: '1', name: 'Other', slug: 'other', createdAt: since }
+  const member = { type: 'member', organizationId: '1', userId: '2', role: 'owner' }
+  const cases: readonly (readonly [string, readonly object[]])[] = [
+    ['a user', [bob, { ...mallory, createdAt: since }, way]],
+    ['an organization', [bob, other, member]],
+    ['a team', [bob, { type: 'team', id: '1', organizationId: '2', name: 'Other' }]],
+  ]
+
+  it.each(cases)('stops it before anything of that is stored: %s', async (_, records) => {
+    await sql`insert into teams (id, organization_id, name) values ('1', '1', 'Team')`
+    await sql`insert into organizations (id, name, slug) values ('2', 'Two', 'two')`
+    await tellSignIn('1')
+    for (const batch of [null, 1])
+      await expect(load(records, { batch, isUpdating: true })).rejects.toThrow(
+        /^Somebody else has these ids here: (user|organization|team) 1\./,
+      )
+    expect(await stored()).toEqual({ users: 1, accounts: 0, members: 0 })
+    expect(await sql`select email from users`).toEqual([{ email: 'ann@example.com' }])
+  })
+
+  it('is reported by a dry run', async () => {
+    const { left } = await load([{ ...mallory, createdAt: since }], { isUpdating: true, isDryRun: true })
+    expect(left).toEqual([['1', 'ID_TAKEN']])
+  })
+
+  it('is taken for the same one where nothing tells when they began', async () => {
+    const [before] = await sql`select created_at from users where id = '1'`
+    for (const createdAt of [undefined, null])
+      expect((await load([{ ...mallory, createdAt }], { isUpdating: true })).left).toEqual([])
+    expect(await sql`select email, created_at from users`).toEqual([{ email: 'mallory@example.com', ...before }])
+  })
 })
 
 describe('somebody who is there already', () => {

@@ -25,6 +25,12 @@ const canBeId = (id: string): boolean => nestedProblem(id) === null
 /** Finds ids of a source that others have here. */
 export class Strangers {
   readonly #own = new Map<RecordType, Set<string>>()
+  readonly #isUpdating: boolean
+
+  /** `isUpdating`: who is there with the same id is the same one, unless the record tells that it is not. */
+  constructor(isUpdating: boolean) {
+    this.#isUpdating = isUpdating
+  }
 
   /** Rows that the source has stored, now or in an earlier run. */
   know(type: RecordType, rows: readonly { readonly id: string }[]): void {
@@ -39,10 +45,11 @@ export class Strangers {
   }
 
   /** @throws StrangersError */
-  async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id'>[]): Promise<void> {
+  async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id' | 'reason'>[]): Promise<void> {
     const found: string[] = []
+    const telling = this.#isUpdating ? left.filter(({ reason }) => reason === 'ID_TAKEN') : left
     for (const type of parents) {
-      const ids = left.flatMap((row) => (row.type === type && row.id !== null && canBeId(row.id) ? [row.id] : []))
+      const ids = telling.flatMap((row) => (row.type === type && row.id !== null && canBeId(row.id) ? [row.id] : []))
       const unknown = ids.filter((id) => !this.#own.get(type)?.has(id))
       if (unknown.length > 0) found.push(...(await findIds(tx, type, unknown)).map((id) => `${type} ${id}`))
     }
@@ -58,7 +65,7 @@ export class Strangers {
     )
     await this.refuse(
       tx,
-      reasons.flatMap(({ id, reason }) => (reason === 'PRESENT' ? [] : [{ type, id }])),
+      reasons.flatMap(({ id, reason }) => (reason === 'PRESENT' ? [] : [{ type, id, reason }])),
     )
   }
 }

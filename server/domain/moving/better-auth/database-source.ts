@@ -112,7 +112,7 @@ async function* readAll(
       if (!record) continue
       known.note(model.name, row, record)
       line += 1
-      yield { line, position: String(line), record }
+      yield { line, position: String(line), record, altered: model.lost?.(row) ?? [] }
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isEncrypted } from './encrypted.ts'
 import type { KnownRows, Row } from './known-rows.ts'
 
 /** A model of better-auth: its fields, those that have to be there, and the record of a row. */
@@ -6,6 +7,8 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
+  /** Fields of the row that its record comes without. */
+  readonly lost?: (row: Row) => readonly string[]
   /** The field that names a user by whose row that of the model is judged. */
   readonly ownedBy?: string
   /** The rows that end last are read first: of several for the same, one comes. */
@@ -20,6 +23,11 @@ const times = ['createdAt', 'updatedAt']
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 /** Fields without a value are left out. */
 const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+/** Those of `account.encryptOAuthTokens`, which no provider takes as they are. */
+function encryptedTokens(row: Row): readonly string[] {
+  return ['accessToken', 'refreshToken', 'idToken'].filter((field) => isEncrypted(textOf(row[field])))
+}
 
 /** In the order in which they refer to each other. */
 export const models: readonly Model[] = [
@@ -47,7 +55,13 @@ export const models: readonly Model[] = [
       ...times,
     ],
     needed: ['id', 'userId', 'providerId', 'accountId'],
-    record: (row) => ({ type: 'account', ...present(row) }),
+    record: (row) => ({
+      type: 'account',
+      ...present(row),
+      // Null, so that a later run takes them from an account that came with them.
+      ...Object.fromEntries(encryptedTokens(row).map((field) => [field, null])),
+    }),
+    lost: encryptedTokens,
     // Whose address was verified since has proved the mailbox.
     ownedBy: 'userId',
   },

@@ -14,6 +14,7 @@ const CustomHash = z.looseObject({
   cost: z.number().optional(),
   blockSize: z.number().optional(),
   parallelization: z.number().optional(),
+  password: optional(z.looseObject({ encoding: text })),
 })
 type CustomHash = z.output<typeof CustomHash>
 
@@ -21,14 +22,17 @@ type CustomHash = z.output<typeof CustomHash>
 const whole: ReadonlySet<string> = new Set(['argon2', 'bcrypt', 'ldap', 'pbkdf2'])
 const weak: ReadonlySet<string> = new Set(['md5', 'sha1', 'sha256', 'sha512'])
 
-/** The hash as text; null for one that is never taken, such as an HMAC. */
-function auth0Hash({ algorithm, hash, salt, ...cost }: CustomHash): string | null {
+/** The hash as text; null for one that is never taken, such as an HMAC, or one of a password in another encoding. */
+function auth0Hash({ algorithm, hash, salt, password, ...cost }: CustomHash): string | null {
+  if (!isUtf8(password)) return null
   if (whole.has(algorithm)) return hash.value
   if (weak.has(algorithm)) return weakText(algorithm, bytesOf(hash), salt)
   if (algorithm !== 'scrypt' || !salt) return null
   const { cost: n = 16_384, blockSize: r = 8, parallelization: p = 1 } = cost
   return `$scrypt$ln=${Math.log2(n)},r=${r},p=${p}$${unpaddedBase64(bytesOf(salt))}$${unpaddedBase64(bytesOf(hash))}`
 }
+
+const isUtf8 = (password: CustomHash['password']): boolean => (password?.encoding ?? 'utf8') === 'utf8'
 
 /** LDAP's form has the salt behind the password, Django's before it, as text. */
 function weakText(digest: string, hash: Buffer, salt: CustomHash['salt']): string | null {
@@ -63,6 +67,7 @@ const User = z.looseObject({
   identities: optional(z.array(AnIdentity)),
   password_hash: text,
   custom_password_hash: optional(CustomHash),
+  mfa_factors: optional(z.array(z.unknown())),
 })
 type User = z.output<typeof User>
 
@@ -115,6 +120,7 @@ function recordsOfUser(id: string, user: User): readonly Made[] {
     name: user.name ?? user.nickname,
     image: user.picture,
     isBanned: user.blocked ?? false,
+    hasSecondFactor: (user.mfa_factors ?? []).length > 0,
     createdAt: user.created_at,
     updatedAt: user.updated_at,
   }

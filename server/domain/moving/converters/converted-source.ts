@@ -17,7 +17,7 @@ const converters = {
   supabase: convertSupabase,
 } as const satisfies Record<string, Converter>
 
-/** Whose files do not tell who has a second factor there. */
+/** Whose files mostly do not tell who has a second factor there: nobody in them says nothing. */
 const untold: ReadonlySet<Product> = new Set(['auth0', 'supabase'])
 
 /** Services whose own exports are read. */
@@ -27,7 +27,8 @@ export type Product = keyof typeof converters
 export async function exportSource(product: Product, files: readonly string[], parts: ConverterParts): Promise<Source> {
   const digests = await Promise.all(files.map(digestOfFile))
   const convert = () => converters[product](files, parts)
-  const secondFactors = untold.has(product) ? null : await countSecondFactors(convert())
+  const told = await countSecondFactors(convert())
+  const secondFactors = told === 0 && untold.has(product) ? null : told
   return convertedSource([product, ...digests, JSON.stringify(parts)], convert, secondFactors)
 }
 
@@ -42,7 +43,9 @@ async function countSecondFactors(records: AsyncIterable<Converted>): Promise<nu
 export async function supabaseSource(sql: Driver, address: string): Promise<Source> {
   const { host, pathname } = new URL(address)
   const { convert, secondFactors } = await openSupabase(sql)
-  return convertedSource(['supabase', host, pathname], convert, secondFactors)
+  const source = convertedSource(['supabase', host, pathname], convert, secondFactors)
+  // Each run sees other rows, so a count says nothing of where an earlier one ended.
+  return { ...source, read: () => itemsOf(convert(), 0) }
 }
 
 /** Records are counted, also those before the place where an earlier run ended. */

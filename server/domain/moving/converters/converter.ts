@@ -8,6 +8,8 @@ export interface Made {
   readonly problem?: string
   /** Of a user whose password alone lets nobody in there. */
   readonly hasSecondFactor?: boolean | undefined
+  /** Fields that it comes without, since they cannot be read. */
+  readonly altered?: readonly string[]
 }
 
 export interface Converted {
@@ -17,6 +19,7 @@ export interface Converted {
   /** Where it is, if nothing in it says what it is. */
   readonly place?: string
   readonly hasSecondFactor?: boolean | undefined
+  readonly altered?: readonly string[]
 }
 
 export interface ConverterParts {
@@ -37,14 +40,14 @@ export async function* convertEach<T>(
   shape: z.ZodType<T>,
   make: (value: T) => readonly Made[],
 ): AsyncGenerator<Converted> {
-  for await (const { place, value, problem } of entries) {
-    if (problem !== undefined) {
-      yield { problem, place }
+  for await (const { value, ...entry } of entries) {
+    if (entry.problem !== undefined) {
+      yield entry
       continue
     }
     const read = shape.safeParse(value)
     if (read.success) yield* make(read.data)
-    else yield { problem: 'NOT_EXPORTED', place, detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
+    else yield { ...entry, problem: 'NOT_EXPORTED', detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
   }
 }
 

@@ -9,6 +9,7 @@ export interface Entry {
   readonly place: string
   readonly value?: unknown
   readonly problem?: string
+  readonly detail?: string
 }
 
 const streamOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: 262_144 })
@@ -39,7 +40,8 @@ async function isList(path: string): Promise<boolean> {
   }
 }
 
-const placeOf = (path: string, { line }: { readonly line: number }): string => `line ${line} of ${basename(path)}`
+const placeOf = (path: string, { line, last = line }: { readonly line: number; readonly last?: number }): string =>
+  `${line === last ? `line ${line}` : `lines ${line} to ${last}`} of ${basename(path)}`
 
 function parsed(place: string, text = '', problem?: string): Entry {
   if (problem !== undefined) return { place, problem }
@@ -60,8 +62,8 @@ export async function* readTable(path: string): AsyncGenerator<Entry> {
   }
 }
 
-function entryOf({ text, problem }: Row, names: readonly string[]): Omit<Entry, 'place'> {
-  if (problem !== undefined) return { problem }
+function entryOf({ text, problem, detail }: Row, names: readonly string[]): Omit<Entry, 'place'> {
+  if (problem !== undefined) return { problem, ...(detail !== undefined && { detail }) }
   const fields = fieldsOf(text)
   return fields?.length === names.length ? { value: objectOf(names, fields) } : { problem: 'NOT_CSV' }
 }
@@ -71,31 +73,34 @@ const objectOf = (names: readonly string[], fields: readonly string[]) =>
 
 interface Row {
   readonly line: number
+  readonly last: number
   readonly text?: string
   readonly problem?: string
+  readonly detail?: string
 }
 
-const quotes = /"/g
+const quotesOf = ({ text = '', quotes }: ReadLine): number => quotes ?? text.split('"').length - 1
 
 /** Lines, together with those that a quoted line break continues. */
 async function* rowsOf(lines: AsyncIterable<ReadLine>): AsyncGenerator<Row> {
   let begun: Row | null = null
   let isInQuotes = false
   for await (const line of lines) {
-    const next: Row = begun ? joined(begun, line) : line
-    if ((line.text?.match(quotes)?.length ?? 0) % 2 === 1) isInQuotes = !isInQuotes
+    const next: Row = begun ? joined(begun, line) : { ...line, last: line.line }
+    if (quotesOf(line) % 2 === 1) isInQuotes = !isInQuotes
     begun = isInQuotes ? next : null
     if (!begun) yield next
   }
-  if (begun) yield { line: begun.line, problem: 'NOT_CSV' }
+  if (begun)
+    yield { line: begun.line, last: begun.last, problem: 'NOT_CSV', detail: 'quotes begin there and never end' }
 }
 
 /** A quote that never ends is counted, and not held. */
-function joined({ line, ...begun }: Row, { text, problem }: ReadLine): Row {
+function joined({ line, ...begun }: Row, { line: last, text, problem }: ReadLine): Row {
   const found = begun.problem ?? problem
-  if (found !== undefined) return { line, problem: found }
+  if (found !== undefined) return { line, last, problem: found }
   const whole = `${begun.text ?? ''}\n${text ?? ''}`
-  return whole.length > maxRow ? { line, problem: 'LINE_TOO_LONG' } : { line, text: whole }
+  return whole.length > maxRow ? { line, last, problem: 'LINE_TOO_LONG' } : { line, last, text: whole }
 }
 
 const maxRow = 1024 * 1024

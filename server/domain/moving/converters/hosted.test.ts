@@ -126,6 +126,16 @@ describe('Auth0', () => {
       },
       bare: { algorithm: 'md5', hash: { value: '9cc2ae8a1ba7a93da39b46fc1019c481', encoding: 'hex' } },
       scrypt: { algorithm: 'scrypt', hash: base64(scryptSync(horse, salt, 32)), salt: base64(salt), cost: 16_384 },
+      utf8: {
+        algorithm: 'md5',
+        hash: { value: '9cc2ae8a1ba7a93da39b46fc1019c481', encoding: 'hex' },
+        password: { encoding: 'utf8' },
+      },
+      utf16: {
+        algorithm: 'md5',
+        hash: { value: '9cc2ae8a1ba7a93da39b46fc1019c481', encoding: 'hex' },
+        password: { encoding: 'utf16le' },
+      },
       hmac: { algorithm: 'hmac', hash: { value: 'AA==', encoding: 'base64', digest: 'sha1' } },
     }
     const users = Object.entries(custom).map(([id, hashed]) => ({
@@ -133,11 +143,28 @@ describe('Auth0', () => {
       user_id: id,
       custom_password_hash: hashed,
     }))
-    const { reasons } = await loadFiles('auth0', JSON.stringify(users, null, 2))
-    expect(reasons).toEqual([['account', 'auth0|hmac', 'HASH_UNKNOWN']])
+    const { reasons, secondFactors } = await loadFiles('auth0', JSON.stringify(users, null, 2))
+    expect(reasons).toEqual([
+      ['account', 'auth0|utf16', 'HASH_UNKNOWN'],
+      ['account', 'auth0|hmac', 'HASH_UNKNOWN'],
+    ])
+    // Nobody of the file has one, and the users export has none of anybody.
+    expect(secondFactors).toBeNull()
     await expectSignIns(
-      ['argon', 'bcrypt', 'derived', 'before', 'after', 'bare', 'scrypt'].map((id) => [`${id}@example.com`]),
+      ['argon', 'bcrypt', 'derived', 'before', 'after', 'bare', 'scrypt', 'utf8'].map((id) => [`${id}@example.com`]),
     )
+  })
+
+  it('comes without a moment that cannot be read, and that is reported', async () => {
+    const { left, stored } = await loadFiles('auth0', lines([user('ann', { created_at: 'yesterday' })]))
+    expect(left).toMatchObject([{ id: 'auth0|ann', reason: 'ALTERED', detail: 'createdAt' }])
+    expect(stored.user).toBe(1)
+  })
+
+  it('tells who has a second factor where its file for the import does', async () => {
+    const factors = [{ totp: { secret: 'JBSWY3DPEHPK3PXP' } }, { phone: { value: '+15005550006' } }]
+    const users = [user('ann', { mfa_factors: factors }), user('ben', { mfa_factors: [] }), user('cid')]
+    expect(await loadFiles('auth0', lines(users))).toMatchObject({ secondFactors: 1, reasons: [] })
   })
 })
 
@@ -156,6 +183,7 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
       `pbkdf2_sha256$1000$${salt.toString('base64')}$${derived('sha256', 32).toString('base64')}`,
       'pbkdf2_sha256',
     ),
+    row('hex', 'pbkdf2_sha1$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe', 'pbkdf2_sha1'),
     row('md5', '9cc2ae8a1ba7a93da39b46fc1019c481', 'md5'),
     row('firebase', `${firebaseHash}$${firebaseSalt}$${project.signerKey}$Bw==$8$14`, 'scrypt_firebase'),
     row('phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'phpass'),
@@ -169,12 +197,12 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
     ['user', 'user_none', 'EMAIL_MISSING'],
   ])
   expect(secondFactors).toBe(1)
-  expect(left[1]?.place).toMatch(/^line 16 of export-/)
+  expect(left[1]?.place).toMatch(/^line 18 of export-/)
   const people = await usersOf()
   expect(people.filter(({ email_verified: isVerified }) => !isVerified)).toMatchObject([
     { email: 'bcrypt@example.com' },
   ])
   expect(people[0]).toMatchObject({ id: 'user_argon', name: 'Ann "A", of\nAcme Other' })
-  const known = ['bcrypt', 'argon', 'django', 'derived', 'md5'].map((id) => [`${id}@example.com`] as const)
+  const known = ['bcrypt', 'argon', 'django', 'derived', 'hex', 'md5'].map((id) => [`${id}@example.com`] as const)
   await expectSignIns([...known, ['firebase@example.com', firebasePassword]])
 })

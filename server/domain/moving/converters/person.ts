@@ -33,7 +33,7 @@ export function recordsOf(person: Person, identities: readonly Identity[], passw
   if (typeof email !== 'string' || email.trim() === '')
     return [{ record: nameless('user', id), problem: 'EMAIL_MISSING' }]
   return [
-    { record: userOf(person, email), hasSecondFactor: person.hasSecondFactor },
+    { record: userOf(person, email), hasSecondFactor: person.hasSecondFactor, altered: unreadOf(person) },
     ...(typeof password === 'string' ? [{ record: credential(id, password) }] : []),
     ...identities.map((identity) => accountOf(id, identity)),
   ]
@@ -56,6 +56,10 @@ function userOf({ id, emailVerified, name, image, isBanned, ...person }: Person,
     ...(updatedAt !== null && { updatedAt }),
   }
 }
+
+/** Those of its moments that cannot be read. */
+const unreadOf = (person: Person): readonly string[] =>
+  (['createdAt', 'updatedAt'] as const).filter((field) => Boolean(person[field]) && momentOf(person[field]) === null)
 
 export const credential = (userId: string, password: string) => ({
   type: 'account',
@@ -90,13 +94,23 @@ export function ownProvider(name: string): string | null {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && !providerIds.some((known) => known === id) ? id : null
 }
 
-/** ISO 8601, of a text or of milliseconds. Null for anything else. */
+/** ISO 8601, of a text, of milliseconds or of seconds. Null for anything else, and for what each machine reads otherwise. */
 export function momentOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
-  const isCount = typeof value === 'number' || /^\d{10,14}$/.test(value)
-  const date = new Date(isCount ? Number(value) : isoOf(value))
+  const date = new Date(countOf(String(value)) ?? isoOf(String(value)))
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** PostgreSQL writes `2024-01-02 03:04:05.6+00`. */
-const isoOf = (text: string): string => text.replace(' ', 'T').replace(/(T.+[+-]\d\d)$/, '$1:00')
+/** Milliseconds. With ten digits they would be of the first months of 1970, so those are seconds. */
+function countOf(text: string): number | null {
+  if (/^\d{10}$/.test(text)) return Number(text) * 1000
+  return /^\d{11,14}$/.test(text) ? Number(text) : null
+}
+
+/** PostgreSQL writes `2024-01-02 03:04:05.6+00`, Go `2024-01-02 03:04:05.6 +0000 UTC`. Without a zone, it is UTC. */
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:Z|([+-]\d\d):?(\d\d)?)?(?: ?UTC)?)?$/
+
+function isoOf(text: string): string {
+  const [, date = '', time, hours = '+00', minutes = '00'] = iso.exec(text) ?? []
+  return time === undefined ? date : `${date}T${time}${hours}:${minutes}`
+}

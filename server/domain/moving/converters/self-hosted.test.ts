@@ -174,6 +174,31 @@ describe('Supabase', () => {
     await expectSignIns([['ann@example.com'], ['ben@example.com']])
   })
 
+  it('is read from its first row again after a crash, since its rows are others by then', async () => {
+    const reasons = await withDatabase(async (from, there) => {
+      const stop = new AbortController()
+      const onProgress = (_: number, read: number) => read === 2 && stop.abort()
+      const options = { batch: 1, signal: stop.signal, onProgress }
+      await expect(load({ kind: 'supabase', from }, null, options)).rejects.toThrow('aborted')
+      expect(await usersOf()).not.toEqual([])
+      await there.unsafe(`
+        insert into auth.users (id, email) values ('00000000-0000-4000-8000-000000000001', 'new@example.com');
+        delete from auth.users where id = '7c7d1f3e-0000-4000-8000-000000000003'`)
+      return (await load({ kind: 'supabase', from }, null, { batch: 1 })).reasons
+    })
+    expect(reasons).toEqual([
+      ['user', sso, 'SSO_USER'],
+      ['account', 'sso:1 1', 'PROVIDER_UNKNOWN'],
+    ])
+    expect((await usersOf()).map(({ email }) => email)).toEqual([
+      'ann@example.com',
+      'ben@example.com',
+      'ever@example.com',
+      'new@example.com',
+    ])
+    expect(await accountsOf()).toHaveLength(3)
+  })
+
   it('says when there is none', async () => {
     const { database, drop } = await emptyDatabase()
     const from = settingsOf(database)['DATABASE_URL'] ?? ''
