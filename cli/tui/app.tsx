@@ -8,7 +8,7 @@ import { readOnlyReason } from './forms/disabled-reason.ts'
 import { useScreenStates } from './hooks/use-kept-state.ts'
 import { useKeymap } from './hooks/use-keymap.ts'
 import { usePolling } from './hooks/use-polling.ts'
-import { type Shell, ShellContext } from './hooks/use-shell.ts'
+import { type Shell, ShellContext, toneOf } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import { useKeysOfUser } from './hooks/use-typed-ahead.ts'
 import { keyOf } from './keymap/key-text.ts'
@@ -175,9 +175,10 @@ function shellOf(
     created,
     inverse,
     say,
+    hush: (text) => dispatch({ type: 'hush', isOver: (toast) => toast.text === text }),
     report: (done, command) => {
       const { status, resource, inverse } = done
-      dispatch({ type: 'say', toast: { text: resultText(done), tone: 'good', command, inverse } })
+      dispatch({ type: 'say', toast: { text: resultText(done), tone: toneOf(done), command, inverse } })
       const { id } = Object(resource)
       if (status === 'created' && typeof id === 'string') dispatch({ type: 'arrive', id })
     },
