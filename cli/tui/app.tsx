@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useReducer, useState, useSyncExtern
 import { resultText } from '../flows/flow.ts'
 import { isCancelled } from '../output/cli-error.ts'
 import { escapeControls } from '../output/escape-controls.ts'
-import { truncateEnd, wrapText } from '../output/width.ts'
+import { wrapAtMost } from '../output/width.ts'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { useScreenStates } from './hooks/use-kept-state.ts'
 import { useKeymap } from './hooks/use-keymap.ts'
@@ -112,9 +112,8 @@ function toastText({ toast, overlays, stack }: ShellState, keymap: Keymap): stri
 
 /** A notice in lines. When it is too long, the last line is cut: the commands for many hide no list. */
 function toastLinesOf(text: string, width: number, body: number): readonly string[] {
-  const lines = wrapText(escapeControls(text), width)
   const last = Math.max(0, Math.min(body - leastBody, Math.max(leastBody, Math.floor(body / 3))))
-  return lines.length <= last ? lines : [...lines.slice(0, last), truncateEnd(lines.slice(last).join(' '), width)]
+  return wrapAtMost(escapeControls(text), width, last + 1)
 }
 
 /**
