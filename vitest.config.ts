@@ -40,7 +40,7 @@ export const ofSystem = [
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
-  'cli/tui/screens/{links,mail-accounts,many-members,organization-panels,own-fields,reading-on,several-members,split-pane}.test.tsx',
+  'cli/tui/screens/{links,mail-accounts,many-members,organization-panels,own-fields,reading-on,several-members,smallest-window,split-pane}.test.tsx',
   'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
   'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
   'server/crypto/stored-hash/stored-hash.test.ts',

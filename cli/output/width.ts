@@ -64,6 +64,14 @@ export function wrapText(text: string, columns: number, piecesOf = betweenWords)
   return [...lines, line.trimEnd()]
 }
 
+/** The same in at most that many lines: the last one is cut. */
+export function wrapAtMost(text: string, columns: number, most: number): readonly string[] {
+  const lines = wrapText(text, columns)
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), truncateEnd(lines.slice(most - 1).join(' '), columns)]
+}
+
 /** As many graphemes as fit, but at least one. */
 function startOf(text: string, columns: number): string {
   let start = ''

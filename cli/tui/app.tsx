@@ -3,12 +3,12 @@ import { type ReactNode, useEffect, useMemo, useReducer, useState, useSyncExtern
 import { resultText } from '../flows/flow.ts'
 import { isCancelled } from '../output/cli-error.ts'
 import { escapeControls } from '../output/escape-controls.ts'
-import { truncateEnd, wrapText } from '../output/width.ts'
+import { wrapAtMost } from '../output/width.ts'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { useScreenStates } from './hooks/use-kept-state.ts'
 import { useKeymap } from './hooks/use-keymap.ts'
 import { usePolling } from './hooks/use-polling.ts'
-import { type Shell, ShellContext } from './hooks/use-shell.ts'
+import { type Shell, ShellContext, toneOf } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import { useKeysOfUser } from './hooks/use-typed-ahead.ts'
 import { keyOf } from './keymap/key-text.ts'
@@ -112,9 +112,8 @@ function toastText({ toast, overlays, stack }: ShellState, keymap: Keymap): stri
 
 /** A notice in lines. When it is too long, the last line is cut: the commands for many hide no list. */
 function toastLinesOf(text: string, width: number, body: number): readonly string[] {
-  const lines = wrapText(escapeControls(text), width)
   const last = Math.max(0, Math.min(body - leastBody, Math.max(leastBody, Math.floor(body / 3))))
-  return lines.length <= last ? lines : [...lines.slice(0, last), truncateEnd(lines.slice(last).join(' '), width)]
+  return wrapAtMost(escapeControls(text), width, last + 1)
 }
 
 /**
@@ -175,9 +174,10 @@ function shellOf(
     created,
     inverse,
     say,
+    hush: (text) => dispatch({ type: 'hush', isOver: (toast) => toast.text === text }),
     report: (done, command) => {
       const { status, resource, inverse } = done
-      dispatch({ type: 'say', toast: { text: resultText(done), tone: 'good', command, inverse } })
+      dispatch({ type: 'say', toast: { text: resultText(done), tone: toneOf(done), command, inverse } })
       const { id } = Object(resource)
       if (status === 'created' && typeof id === 'string') dispatch({ type: 'arrive', id })
     },

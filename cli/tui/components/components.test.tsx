@@ -6,14 +6,15 @@ import { displayWidth } from '../../output/width.ts'
 import { Breadcrumb } from '../screens/chrome.tsx'
 import { Options } from '../screens/form-fields.tsx'
 import { Tabs } from '../screens/organization/organization.tsx'
-import { painted } from '../testing/painted.ts'
+import { painted, paintedWithFaults } from '../testing/painted.tsx'
 import { fitCell, listWidths, shrinkWidths } from './columns.ts'
 import { Confirm } from './confirm.tsx'
-import { SecretView } from './dialog.tsx'
+import { SecretView, TakeoverView } from './dialog.tsx'
 import { sanitizeText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
 import { widthsOf } from './picker.tsx'
+import { ErrorView } from './reading.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -206,4 +207,29 @@ test.each([3, 4, 6, 9, 20])('a secret is shown whole in %i lines', (height) => {
   const shown = painted(<SecretView {...props} secret={secret} />, 40)
   expect(shown.replaceAll(/[^\w]/g, '')).toContain(secret)
   expect(shown.split('\n').length).toBeLessThanOrEqual(height)
+})
+
+test.each([4, 5, 7, 9, 13])('in %i lines no dialog paints a line over another', (height) => {
+  const long = 'A sentence that needs more than one line in a window of forty columns, and then some more of them.'
+  const common = { width: 38, height, onClose: () => {}, onLong: () => {} }
+  const asking = { question: long, details: [long, long], command: long, onYes: () => {}, onNo: () => {} }
+  for (const dialog of [
+    <ErrorView key="1" {...common} sentence={long} hint={long} details={[['Code', long]]} offer={undefined} />,
+    <ErrorView
+      key="2"
+      {...common}
+      sentence={long}
+      hint={long}
+      details={[]}
+      offer={{ label: long, onTake: () => {} }}
+    />,
+    <SecretView key="3" {...common} sentence={long} secret={long} onCopy={() => {}} />,
+    <TakeoverView key="4" {...common} title={long} sentence={long} advice={long} />,
+    <Confirm key="5" {...common} {...asking} />,
+    <Confirm key="6" {...common} {...asking} word="a-word-of-an-organization" />,
+    <Confirm key="7" {...common} {...asking} word={'x'.repeat(100)} />,
+  ]) {
+    const { frame, faults } = paintedWithFaults(dialog, 40)
+    expect([faults, frame.split('\n').length <= height]).toEqual([[], true])
+  }
 })

@@ -5,8 +5,8 @@ import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { Dialog, dialogRoom, hasTightHeight } from './dialog.tsx'
-import { TextField } from './field.tsx'
-import { Line, Prose, type Span } from './primitives.tsx'
+import { indentOf, problemLines, TextField } from './field.tsx'
+import { Line, Lines, Prose, type Span, type SpanLines, wrapSpans } from './primitives.tsx'
 
 export interface ConfirmProps {
   readonly question: string
@@ -23,17 +23,18 @@ export interface ConfirmProps {
 export function Confirm(props: ConfirmProps) {
   const { question, command, word, width, height } = props
   const { stdin } = useStdin()
+  const [problem, setProblem] = useState<string>()
   useLayoutEffect(() => {
     if (stdin instanceof Keyboard) stdin.forgetUnseen()
   }, [stdin])
-  const content = Math.max(...[question, command, ...props.details].map((text) => displayWidth(escapeControls(text))))
-  const isNarrow = hasTightHeight(height) || linesOf(props, dialogRoom(width, content)) > height
+  const { isNarrow, content, room, asked, titleLines } = layoutOf(props, problem)
   const margin = isNarrow ? 0 : 1
-  const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} content={content} />
+  const typed = { ...props, room, problem, setProblem }
+  const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...typed} word={word} asked={asked} />
+  const isFirst = isNarrow && word !== undefined
   return (
-    <Dialog {...{ width, height, content }} title={question} tone="warning" isTitleWhole isBare={isNarrow}>
-      {/* The input line has to stay visible, whatever else has no room. */}
-      {isNarrow && word !== undefined && answer}
+    <Dialog {...{ width, height, content, titleLines }} title={question} tone="warning" isBare={isNarrow}>
+      {isFirst && answer}
       <Box flexDirection="column" flexShrink={0} marginTop={margin}>
         {detailsOf(props, isNarrow).map((span, index) => (
           <Line key={index} spans={[span]} />
@@ -42,10 +43,45 @@ export function Confirm(props: ConfirmProps) {
       <Box marginY={margin} flexDirection="column" flexShrink={0}>
         <Prose text={command} tone="muted" />
       </Box>
-      {!(isNarrow && word !== undefined) && answer}
+      {!isFirst && answer}
     </Dialog>
   )
 }
+
+interface ConfirmLayout {
+  /** There is no room for a frame and blank lines. */
+  readonly isNarrow: boolean
+  readonly content: number
+  /** Columns for text. */
+  readonly room: number
+  /** What to type. */
+  readonly asked: SpanLines
+  readonly titleLines: number
+}
+
+/** The input line has to stay visible, whatever else has no room. */
+function layoutOf(props: ConfirmProps, problem: string | undefined): ConfirmLayout {
+  const { question, details, command, word, width, height } = props
+  const content = Math.max(...[question, command, ...details].map((text) => displayWidth(escapeControls(text))))
+  const isNarrow = hasTightHeight(height) || linesOf(props, dialogRoom(width, content)) > height
+  const room = isNarrow ? width - 2 : dialogRoom(width, content)
+  if (word === undefined) return { isNarrow, content, room, asked: [], titleLines: height }
+  const free = height - 1 - problemLinesOf(problem, room)
+  const asked = instruction(word, room, isNarrow).slice(0, Math.max(1, free - 1))
+  return { isNarrow, content, room, asked, titleLines: isNarrow ? Math.max(1, free - asked.length) : height }
+}
+
+/** Where lines are few, they are for the word alone. */
+function instruction(word: string, room: number, isNarrow = false): SpanLines {
+  const spans = [{ text: 'Type ' }, { text: word, isBold: true }]
+  const lines = wrapSpans([...spans, { text: ' to confirm.' }], room)
+  return isNarrow && lines.length > 1 ? wrapSpans(spans, room) : lines
+}
+
+const mismatch = 'This does not match, so nothing was done'
+
+const problemLinesOf = (text: string | undefined, width: number): number =>
+  problemLines({ text, indent: indentOf(labelWidth), width }).length
 
 /** The first few are listed and the rest is counted. */
 function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[] {
@@ -58,7 +94,8 @@ function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[
 /** Lines of the whole question, with its frame, blank lines and a problem with the typed word. */
 function linesOf(props: ConfirmProps, room: number): number {
   const [question, command] = [props.question, props.command].map((text) => wrapText(escapeControls(text), room).length)
-  const answer = props.word === undefined ? 1 : 3
+  const answer =
+    props.word === undefined ? 1 : instruction(props.word, room).length + 1 + problemLinesOf(mismatch, room)
   return (question ?? 1) + detailsOf(props, false).length + (command ?? 1) + answer + 5
 }
 
@@ -71,15 +108,20 @@ function YesOrNo({ onYes, onNo }: ConfirmProps) {
   )
 }
 
-interface TypeWordProps extends Pick<ConfirmProps, 'width' | 'onYes' | 'onNo'> {
+interface TypeWordProps extends Pick<ConfirmProps, 'onYes' | 'onNo'> {
   readonly word: string
-  readonly content: number
+  readonly asked: SpanLines
+  readonly room: number
+  readonly problem: string | undefined
+  readonly setProblem: (problem: string | undefined) => void
 }
 
-function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
+/** A single field needs no label. */
+const labelWidth = 0
+
+function TypeWord({ word, asked, room, problem, setProblem, onYes, onNo }: TypeWordProps) {
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const submit = () => (text === word ? onYes() : setProblem('This does not match, so nothing was done'))
+  const submit = () => (text === word ? onYes() : setProblem(mismatch))
   useBindings('typed-confirm', { submit, cancel: onNo })
   const type = (next: string, said?: string) => {
     setText(next)
@@ -87,14 +129,14 @@ function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
   }
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to confirm.' }]} />
+      <Lines lines={asked} />
       <TextField
         label=""
-        labelWidth={0}
+        labelWidth={labelWidth}
         value={text}
         isActive
         problem={problem}
-        width={dialogRoom(width, content)}
+        width={room}
         onChange={type}
       />
     </Box>

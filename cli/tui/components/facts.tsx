@@ -2,22 +2,27 @@ import { Box } from 'ink'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { fitCell } from './columns.ts'
-import { Line } from './primitives.tsx'
+import { Line, type SpanLines, wrapSpans } from './primitives.tsx'
+
+const defaultLabelWidth = 14
+
+/** The labelled values in full, long ones in several lines. */
+export const factLines = (facts: readonly Fact[], width: number, labelWidth = defaultLabelWidth): SpanLines =>
+  facts.flatMap(({ label, value, tone }) =>
+    wrapSpans([{ text: value, tone }], Math.max(1, width - labelWidth - 1)).map((spans, index) => [
+      { text: `${fitCell(index === 0 ? escapeControls(label) : '', labelWidth)} `, tone: 'muted' as const },
+      ...spans,
+    ]),
+  )
 
 /** The labelled values of one resource, one per line. */
-export const Facts = ({
-  facts,
-  labelWidth = 14,
-}: {
-  readonly facts: readonly Fact[]
-  readonly labelWidth?: number
-}) => (
-  <Box flexDirection="column">
+export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
+  <Box flexDirection="column" flexShrink={0}>
     {facts.map(({ label, value, tone }) => (
       <Line
         key={label}
         spans={[
-          { text: `${fitCell(escapeControls(label), labelWidth)} `, tone: 'muted' },
+          { text: `${fitCell(escapeControls(label), defaultLabelWidth)} `, tone: 'muted' },
           { text: value, tone },
         ]}
       />

@@ -61,10 +61,13 @@ export function TextField(props: TextFieldProps) {
         </Box>
         <EditableText {...props} room={Math.max(1, width - labelWidth - 4)} />
       </Box>
-      <Problem text={problem} indent={labelWidth + 3} width={width} />
+      <Problem text={problem} indent={indentOf(labelWidth)} width={width} />
     </Box>
   )
 }
+
+/** Where the text of a field begins. */
+export const indentOf = (labelWidth: number): number => labelWidth + 3
 
 export interface ProblemProps {
   readonly text: string | undefined

@@ -1,4 +1,5 @@
 import { Box } from 'ink'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, truncateMiddle } from '../../output/width.ts'
 import { useLayout } from '../hooks/use-size.ts'
 import { symbols, type Tone } from '../theme.ts'
@@ -27,17 +28,26 @@ const shortServer = (server: string): string => server.replace(/^https?:\/\//, '
 
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
+/** A part of the top line. */
+interface Part extends Span {
+  /** Where there is too little room, the part with the lowest rank gives way first. */
+  readonly rank: number
+  /** Cut to fewer columns it would say nothing. */
+  readonly least: number
+}
+
 /** The top line: the server, the account, and the state of the connection. Who is impersonated stands first. */
 export function Header(props: HeaderProps) {
   const { impersonating, link, isBusy } = props
   const { width } = useLayout()
-  const loud = impersonating === undefined ? '' : `IMPERSONATING ${impersonating}`
-  const isTight = loud !== '' && displayWidth(loud) > width - gapWidth - link.length - 2
-  const shown: Span = { text: truncateMiddle(loud, width - gapWidth - 1), isBold: true, tone: 'danger' }
+  const parts = partsOf(props)
+  const first = parts.filter(({ rank }) => rank >= loudRank)
+  const isTight = impersonating !== undefined && widthOf(first) > width - gapWidth - link.length - 2
+  const shown = fitParts(isTight ? first : parts, width - gapWidth - (isTight ? 1 : link.length + 2))
   return (
     <Box justifyContent="space-between" columnGap={gapWidth}>
       <Box flexShrink={1} overflow="hidden" height={1}>
-        <Line spans={isTight ? [shown] : [...(loud ? [shown, separator] : []), ...factsOf(props)]} />
+        <Line spans={shown.flatMap((part, index) => (index > 0 ? [separator, part] : [part]))} />
       </Box>
       <Box flexShrink={0}>
         {isBusy && <Spinner />}
@@ -47,16 +57,44 @@ export function Header(props: HeaderProps) {
   )
 }
 
-const factsOf = ({ server, account, organization, impersonating, isReadOnly }: HeaderProps): readonly Span[] => [
-  { text: 'postern', isBold: true, tone: 'accent' },
-  separator,
-  ...(impersonating === undefined ? whoOf(account).flatMap((span) => [span, separator]) : []),
-  { text: shortServer(server), tone: 'muted' },
-  ...(organization === undefined ? [] : [separator, { text: organization }]),
-  ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
-]
+/** From this rank on, a part decides what the next key does. */
+const loudRank = 4
 
-function whoOf(account: HeaderProps['account']): readonly Span[] {
+function partsOf({ server, account, organization, impersonating, isReadOnly }: HeaderProps): readonly Part[] {
+  const loud = {
+    text: `IMPERSONATING ${impersonating}`,
+    isBold: true,
+    tone: 'danger',
+    rank: loudRank,
+    least: 1,
+  } as const
+  const parts: readonly Part[] = [
+    ...(impersonating === undefined ? [] : [loud]),
+    { text: 'postern', isBold: true, tone: 'accent', rank: 2, least: 'postern'.length },
+    ...(impersonating === undefined ? whoOf(account) : []),
+    { text: shortServer(server), tone: 'muted', rank: 0, least: 8 },
+    ...(organization === undefined ? [] : [{ text: organization, rank: 1, least: 8 }]),
+    ...(isReadOnly ? [{ text: 'read-only', tone: 'warning', rank: loudRank + 1, least: 1 } as const] : []),
+  ]
+  return parts.map((part) => ({ ...part, text: escapeControls(part.text) }))
+}
+
+function whoOf(account: HeaderProps['account']): readonly Part[] {
   if (account === undefined) return []
-  return [{ text: account ?? 'signed out', tone: account ? 'plain' : 'muted' }]
+  return [{ text: account ?? 'signed out', tone: account ? 'plain' : 'muted', rank: 3, least: 8 }]
+}
+
+const widthOf = (parts: readonly Part[]): number => displayWidth(parts.map(({ text }) => text).join(separator.text))
+
+/** Shortens or leaves out what matters least until the rest fits. */
+function fitParts(parts: readonly Part[], room: number): readonly Part[] {
+  const shown = [...parts]
+  for (const part of [...parts].sort((one, other) => one.rank - other.rank)) {
+    const excess = widthOf(shown) - room
+    if (excess <= 0) break
+    const left = displayWidth(part.text) - excess
+    const cut = left < part.least ? [] : [{ ...part, text: truncateMiddle(part.text, left) }]
+    shown.splice(shown.indexOf(part), 1, ...cut)
+  }
+  return shown
 }

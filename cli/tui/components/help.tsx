@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { useMouse } from '../hooks/use-mouse.ts'
+import { useScroll } from '../hooks/use-scroll.ts'
 import { fitCell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
@@ -30,12 +30,10 @@ const keysWidth = 14
 /** All keys of a screen, its own first, narrowed by a filter. */
 export function Help({ sections, width, height, isTyping, setTyping, onClose }: HelpProps) {
   const [filter, setFilter] = useState('')
-  const [asked, setStart] = useState(0)
   const lines = linesOf(sections, filter.toLowerCase(), dialogRoom(width))
   const isFiltered = isTyping || filter !== ''
   const room = Math.max(1, Math.min(lines.length, height - dialogOverhead(height) - (isFiltered ? 1 : 0)))
-  const start = Math.max(0, Math.min(asked, lines.length - room))
-  const scroll = (by: number) => () => setStart(start + by)
+  const { start, intents, box } = useScroll(lines.length, room)
   const clear = () => {
     setFilter('')
     setTyping(false)
@@ -45,17 +43,11 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
     isTyping
       ? { keep: () => setTyping(false), cancel: clear }
       : {
-          up: scroll(-1),
-          down: scroll(1),
-          'page-up': scroll(-room),
-          'page-down': scroll(room),
-          first: scroll(-lines.length),
-          last: scroll(lines.length),
+          ...intents,
           filter: () => setTyping(true),
           cancel: isFiltered ? clear : onClose,
         },
   )
-  const box = useMouse(true, { wheel: (by) => setStart(start + by) })
   return (
     <Dialog
       title={titleWithRange('Keys of this screen', { start, shown: room, count: lines.length })}

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink'
 import { useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
+import { wrapText } from '../../output/width.ts'
 import { useNow } from '../hooks/use-time.ts'
 import { spinnerFrames, symbols, ThemeContext, type Tone } from '../theme.ts'
 
@@ -19,6 +20,41 @@ export interface Span {
  * filtered.
  */
 export const Line = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="truncate">{wordsOf(spans)}</Text>
+
+/** Lines of text, each with its spans. */
+export type SpanLines = readonly (readonly Span[])[]
+
+/** Lines that never give up their height: a box without room cuts the last ones, instead of painting two in one place. */
+export const Lines = ({ lines }: { readonly lines: SpanLines }) => (
+  <Box flexDirection="column" flexShrink={0}>
+    {lines.map((spans, index) => (
+      <Line key={index} spans={spans.length > 0 ? spans : [{ text: ' ' }]} />
+    ))}
+  </Box>
+)
+
+/** The spans in as many lines as they need, for whoever has to count them first. */
+export function wrapSpans(spans: readonly Span[], columns: number): SpanLines {
+  const shown = spans.map((span) => ({ ...span, text: escapeControls(span.text) }))
+  const whole = shown.map(({ text }) => text).join('')
+  let end = 0
+  return wrapText(whole, columns).map((line) => {
+    // Blanks between two lines belong to neither.
+    const start = whole.indexOf(line, end)
+    end = start + line.length
+    return partOf(shown, start, end)
+  })
+}
+
+/** What the spans have between two places of their whole text. */
+function partOf(spans: readonly Span[], from: number, to: number): readonly Span[] {
+  let start = 0
+  return spans.flatMap((span) => {
+    const text = span.text.slice(Math.max(0, from - start), Math.max(0, to - start))
+    start += span.text.length
+    return text === '' ? [] : [{ ...span, text }]
+  })
+}
 
 /** Wrapped text with several tones. */
 export const Paragraph = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="wrap">{wordsOf(spans)}</Text>

@@ -67,7 +67,7 @@ export function useRunAction(): (action: Action, about: { readonly details: read
     const onYes = () => {
       const reason = notAllowed(shell.store.state)
       if (reason) return shell.sayDisabled(action.label, reason)
-      shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: already in progress`)
+      shell.say(perform(action, onDone) ? progressOf(action) : `${action.label}: already in progress`)
     }
     const { question, command, word } = action
     if (!question) return onYes()
@@ -87,6 +87,9 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
   const disabledReason = disabledReasonOf(action, mode)
   return { id: label, label, hint, destroys, disabledReason, run }
 }
+
+/** The notice while an action runs. */
+const progressOf = ({ label }: Action): string => `${label}…`
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
@@ -113,7 +116,11 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
     const { command } = action
     if (running.current.has(command)) return false
     running.current.add(command)
-    void run(action, onDone).finally(() => running.current.delete(command))
+    void run(action, onDone).finally(() => {
+      running.current.delete(command)
+      // After a failure nothing else takes its place.
+      shell.hush(progressOf(action))
+    })
     return true
   }
 }

@@ -39,6 +39,8 @@ export interface Shell {
   /** Closes the shown overlay, or the given one, which another may cover. */
   readonly close: (overlay?: Overlay) => void
   readonly say: (text: string, tone?: Tone) => void
+  /** Takes away a notice, if it is still shown. */
+  readonly hush: (text: string) => void
   /** Shows a result with its command. Lists select a new resource as soon as they contain it. */
   readonly report: (done: FlowResult, command: string) => void
   /** Takes back what was reported last, as long as that is shown. */
@@ -94,6 +96,13 @@ export function offerNextForm({ open, show }: Pick<Shell, 'open' | 'show'>, done
     { id: 'later', label: 'Later', run: () => {} },
   ]
   show({ kind: 'picker', title: resultText(done), note: nextWords && `${nextWords}:`, choices })
+}
+
+/** How a result is told: some or all of several inputs may have failed. */
+export function toneOf({ results = [] }: FlowResult): Tone {
+  const failed = results.filter(({ problem }) => problem !== undefined).length
+  if (failed === 0) return 'good'
+  return failed < results.length ? 'warning' : 'danger'
 }
 
 /** If some of several inputs failed, tells what became of each. */

@@ -145,9 +145,9 @@ export function ProfileScreen({ isActive }: ScreenProps) {
 const factsOf = ({ user, session }: SessionView) => [
   { label: 'E-mail', value: `${user.email}  (${addressState({ user, session })})` },
   { label: 'Name', value: user.name },
+  { label: 'Member since', value: fullTime(user.createdAt) },
   { label: 'Image', value: user.image ?? '-' },
   { label: 'Language', value: languageWord(user) },
-  { label: 'Member since', value: fullTime(user.createdAt) },
   { label: 'Changed', value: fullTime(user.updatedAt) },
   { label: 'ID', value: user.id },
 ]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SizeContext } from '../hooks/use-size.ts'
 import { numberedScreens } from '../keymap/names.ts'
 import type { Size } from '../terminal/terminal.ts'
-import { painted } from '../testing/painted.ts'
+import { painted } from '../testing/painted.tsx'
 import { useScreens } from '../testing/screens.ts'
 import { Opening, type OpeningProps } from './chrome.tsx'
 

@@ -2,7 +2,7 @@ import type { FormField, Option } from '../../flows/flow.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { fitCell } from '../components/columns.ts'
-import { Problem, problemLines, TextField } from '../components/field.tsx'
+import { indentOf, Problem, problemLines, TextField } from '../components/field.tsx'
 import { Line, type Span } from '../components/primitives.tsx'
 import { chooseOption, chosenIds } from '../forms/field-options.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
@@ -83,11 +83,12 @@ function firstShown(lines: readonly number[], at: number, room: number): number 
 /** The fields of a form. */
 export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
   const { width, height } = useShell()
-  const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
+  // One long label must not take the room of every text.
+  const labelWidth = Math.min(Math.floor(width / 2), Math.max(...fields.map(({ label }) => displayWidth(label))))
   const said = (field: FormField, index: number) =>
     state.problems[field.name] ?? (index === state.at ? disabledTextIn(field, state) : undefined)
   const lines = fields.map(
-    (field, index) => 1 + problemLines({ text: said(field, index), indent: labelWidth + 3, width }).length,
+    (field, index) => 1 + problemLines({ text: said(field, index), indent: indentOf(labelWidth), width }).length,
   )
   const start = firstShown(lines, state.at, height)
   return fields.slice(start).map((field, index) => {

@@ -5,6 +5,7 @@ import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
+import { allDetails } from '../components/reading.tsx'
 import { keptFor, Reason } from '../components/reason.tsx'
 import { menuGutter, menuWidths, Table } from '../components/table.tsx'
 import { type ListControl, useList } from '../hooks/use-list.ts'
@@ -28,6 +29,8 @@ export interface Menu {
   readonly list: ListControl<MenuEntry>
   readonly entries: readonly MenuEntry[]
   readonly facts: readonly Fact[]
+  /** How many facts have no room. */
+  readonly cut: number
   readonly height: number
   /** Lines below for the reason of a disabled entry, if any is cut. */
   readonly kept: number
@@ -38,10 +41,10 @@ export interface Menu {
 
 /**
  * The state of a menu below a list of facts. In a small window the facts are cut first, then the menu scrolls. `taken`
- * counts the lines above. Of the entries `told` the whole reason is shown below.
+ * counts the lines above. Of the entries `told` the whole reason is shown below, and with them all facts can be opened.
  */
 export function useMenu(
-  entries: readonly MenuEntry[],
+  own: readonly MenuEntry[],
   all: readonly Fact[],
   taken = 0,
   told: readonly MenuEntry[] = [],
@@ -49,21 +52,35 @@ export function useMenu(
   const shell = useShell()
   const { height: room, width, isNarrow } = shell
   const left = room - taken - (isNarrow ? 0 : 1)
+  const reasons = cutReasons(told, shell)
+  const keptBy = (reason: string | undefined, rows: number) =>
+    keptFor(reasons, reason, { width, height: left - 1, rows })
+  // Whichever entry is selected: otherwise one would come and go with the selection.
+  const most = Math.max(0, ...reasons.map((reason) => keptBy(reason, own.length)))
+  const isCut = told.length > 0 && all.length > 1 && all.length + own.length > left - most
+  const entries = isCut ? [...own, allEntry(all, shell)] : own
   const rows = entries.length
   const list = useList({ items: entries, idOf, textOf: idOf, height: fitted(rows, left, all).height })
-  const cut = cutReasons(told, shell)
   const selected = list.selected?.disabledReason
-  const kept = keptFor(cut, selected, { width, height: left - 1, rows })
+  const kept = keptBy(selected, rows)
   const fit = fitted(rows, left - kept, all)
   return {
     list: { ...list, start: windowStart(list.line, fit.height, rows) },
     entries,
     ...fit,
+    cut: isCut ? all.length - fit.facts.length : 0,
     kept,
-    reason: cut.find((reason) => reason === selected),
+    reason: reasons.find((reason) => reason === selected),
     open: () => list.selected && runChoice(shell, list.selected),
   }
 }
+
+const allEntry = (facts: readonly Fact[], { show }: Shell): MenuEntry => ({
+  id: 'all-details',
+  label: allDetails,
+  hint: 'with those that have no room here',
+  run: () => show({ kind: 'details', facts }),
+})
 
 function fitted(rows: number, left: number, all: readonly Fact[]): Pick<Menu, 'facts' | 'height'> {
   const facts = all.slice(0, Math.max(1, left - rows))
@@ -72,10 +89,11 @@ function fitted(rows: number, left: number, all: readonly Fact[]): Pick<Menu, 'f
   return { facts, height: Math.max(1, rows > most ? most - 1 : rows) }
 }
 
-/** The position in a menu that scrolls. */
-export function MenuPosition({ menu: { list, entries, height } }: { readonly menu: Menu }) {
-  const text = positionOf(list.start, height, entries.length)
-  return text === '' ? null : <Line spans={[{ text, tone: 'muted' }]} />
+/** The position in a menu that scrolls. The entry that opens all facts may be out of sight then. */
+export function MenuPosition({ menu: { list, entries, height, cut } }: { readonly menu: Menu }) {
+  const position = positionOf(list.start, height, entries.length)
+  const more = cut > 0 ? `   ${cut} more details` : ''
+  return position === '' ? null : <Line spans={[{ text: position + more, tone: 'muted' }]} />
 }
 
 const idOf = ({ id }: MenuEntry): string => id

@@ -1,11 +1,13 @@
 import { Box } from 'ink'
 import { useState } from 'react'
 import { Confirm } from '../components/confirm.tsx'
-import { ErrorView, SecretView, TakeoverView, WaitingView } from '../components/dialog.tsx'
+import { SecretView, TakeoverView } from '../components/dialog.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Blank, Rule } from '../components/primitives.tsx'
+import { DetailsView, ErrorView } from '../components/reading.tsx'
+import { WaitingView } from '../components/waiting.tsx'
 import { offeredForm } from '../forms/forms.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
 import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
@@ -19,12 +21,16 @@ import { takeoverText } from '../state/takeover.ts'
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
   const [isTyping, setTyping] = useState(false)
+  const [isLong, setLong] = useState(false)
   const scope = isTyping ? 'typing' : scopeOf(overlay)
   const keymap = useKeymap()
-  const keys = footerKeysOf(keymap, scope).map((key) => ({ ...key, isDisabled: false }))
+  const isStill = !isLong && isRead(overlay)
+  const keys = footerKeysOf(keymap, scope)
+    .filter(({ intent }) => !(isStill && intent === 'down'))
+    .map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
-      <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} />
+      <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} onLong={setLong} />
       {!isNarrow && <Rule width={width} />}
       <Box height={1} flexShrink={0}>
         <Blank width={width} height={1} />
@@ -34,14 +40,18 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   )
 }
 
+/** Whether it is a text that may be longer than the window. */
+const isRead = ({ kind }: Overlay): boolean => kind === 'error' || kind === 'details'
+
 interface ContentProps {
   readonly overlay: Overlay
   /** Whether the user is typing a filter for the help. */
   readonly isTyping: boolean
   readonly setTyping: (isTyping: boolean) => void
+  readonly onLong: (isLong: boolean) => void
 }
 
-function Content({ overlay, isTyping, setTyping }: ContentProps) {
+function Content({ overlay, isTyping, setTyping, onLong }: ContentProps) {
   const shell = useShell()
   const keymap = useKeymap()
   const { width, height } = shell
@@ -97,9 +107,12 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
           {...overlay.shownError}
           {...room}
           offer={offerOf(overlay, shell)}
+          onLong={onLong}
           onClose={close}
         />
       )
+    case 'details':
+      return <DetailsView facts={overlay.facts} {...room} onLong={onLong} onClose={close} />
   }
 }
 
@@ -128,5 +141,5 @@ function scopeOf(overlay: Overlay): KeyScope {
   if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
   if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
   if (overlay.kind === 'error') return overlay.shownError.offer ? 'offer' : 'error'
-  return overlay.kind
+  return overlay.kind === 'details' ? 'error' : overlay.kind
 }

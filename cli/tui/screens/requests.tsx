@@ -7,9 +7,9 @@ import type { Column } from '../state/columns.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { equivalentCommand, equivalentCurl, repeatText, requestDetail } from '../text/request-text.ts'
+import { DetailPage } from './detail-page.tsx'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { DetailView } from './split-pane.tsx'
 
 /** The requests of this run. */
 export function RequestsScreen({ isActive }: ScreenProps) {
@@ -70,22 +70,23 @@ function rowOf(request: LoggedRequest): TableRow {
 export function RequestScreen({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
   const shell = useShell()
   const request = useAppState().requests.find(({ id }) => id === subject)
+  if (!request)
+    return (
+      <Page screen="request" isActive={isActive} intents={{}}>
+        <Line spans={[{ text: 'This request is no longer in the log' }]} />
+      </Page>
+    )
   return (
-    <Page
+    <DetailPage
       screen="request"
       isActive={isActive}
-      actions={request && { title: request.path, choices: requestChoices(request, shell) }}
+      actions={{ title: request.path, choices: requestChoices(request, shell) }}
       intents={{
-        'copy-id': () => shell.copy(request?.requestId ?? '', 'the request id'),
-        'copy-command': () => request && shell.copy(equivalentCommand(request), 'the command'),
+        'copy-id': () => shell.copy(request.requestId ?? '', 'the request id'),
+        'copy-command': () => shell.copy(equivalentCommand(request), 'the command'),
       }}
-    >
-      {request ? (
-        <DetailView detail={requestDetail(request)} />
-      ) : (
-        <Line spans={[{ text: 'This request is no longer in the log' }]} />
-      )}
-    </Page>
+      detail={requestDetail(request)}
+    />
   )
 }
 

@@ -2,20 +2,9 @@ import { Box, type DOMElement } from 'ink'
 import { type ReactNode, useContext, useReducer, useRef, useState } from 'react'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { fitCell } from '../components/columns.ts'
-import { Facts } from '../components/facts.tsx'
 import { Line, Prose, useBorder } from '../components/primitives.tsx'
 import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
-
-/** A resource on a screen of its own, one line per value. */
-export const DetailView = ({ detail: { facts, texts = [] } }: { readonly detail: Detail }) => (
-  <Box flexDirection="column" rowGap={1}>
-    <Facts facts={facts} />
-    {texts.map(({ text, tone }) => (
-      <Prose key={text} text={text} tone={tone} />
-    ))}
-  </Box>
-)
 
 /** Leaves room for a whole id in a terminal of 120 columns. */
 const labelWidth = 12

@@ -2,6 +2,7 @@ import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
 import type { FieldTexts, Form, Inverse } from '../../flows/flow.ts'
 import { pagedCommand } from '../../flows/paged.ts'
+import type { Fact } from '../../flows/resource-fields.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
 import type { ShownError } from '../text/shown-error.ts'
@@ -209,6 +210,7 @@ export type Overlay =
       /** Initial texts of the form that the error offers. */
       readonly given: FieldTexts
     }
+  | { readonly kind: 'details'; readonly facts: readonly Fact[] }
   | { readonly kind: 'takeover'; readonly takeover: Takeover }
 
 /** The kept state of screens, restored when the user comes back. */

@@ -129,6 +129,13 @@ test('Ctrl+C interrupts without waiting for any screen, but not from inside a pa
   expect(interrupts()).toBe(1)
 })
 
+test('Ctrl+C interrupts a paste whose end never comes', () => {
+  const { stdin, interrupts } = open()
+  stdin.emit('data', '\u001b[200~abc')
+  stdin.emit('data', '\u0003')
+  expect(interrupts()).toBe(1)
+})
+
 test('raw mode is its own, from start to stop, whatever Ink counts', () => {
   const { keyboard, modes } = open()
   keyboard.setRawMode()

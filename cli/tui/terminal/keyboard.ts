@@ -189,6 +189,8 @@ export class Keyboard extends EventEmitter {
   readonly #take = (chunk: Buffer | string): void => {
     clearTimeout(this.#timer)
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
+    // The end of a paste can be lost with its connection. Read alone, Ctrl+C was typed.
+    if (text === interruptKey && this.#rest.startsWith(pasteStart)) return this.#interrupt()
     const { strokes, rest } = splitStrokes(this.#rest + text)
     this.#rest = rest.length > maxPaste ? shorterPaste(rest) : rest
     this.#push(strokes)

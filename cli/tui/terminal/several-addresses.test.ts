@@ -3,9 +3,12 @@ import { bundle } from '../../testing/bundle.ts'
 import { dialogueWith } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo, showAcme } from '../testing/acme.ts'
-import { eve } from '../testing/people.ts'
+import { bob, eve } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
+
+/** Numbers of the palette. */
+const [red, yellow] = [1, 3]
 
 const screens = useScreens()
 let fixture: string
@@ -59,6 +62,22 @@ test('what failed of several is listed with its reason, and comes back into the 
   pty.type('\r')
   expect(await pty.shows('❯ E-mail')).toMatch(/E-mail +eve@example\.com/)
   expect(await invited()).toEqual(['zoe@example.com'])
+})
+
+test.each([
+  [`${eve} zoe@example.com`, 'Invited 1 of 2', yellow],
+  [`${eve} ${bob}`, 'Invited 0 of 2', red],
+])('of %s the notice tells by its colour too that some or all failed', async (addresses, said, colour) => {
+  const acme = await acmeAt(screens.own)
+  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 30, env: acme.machine.env })
+  await showAcme(pty)
+  pty.type('c')
+  await pty.shows('❯ E-mail')
+  paste(addresses)
+  pty.type('\r\r\r')
+  await pty.shows(`${said} addresses as member  ·  postern`)
+  const notice = (await pty.painted()).flat().find(({ text }) => text.includes(`${said} addresses as member  ·`))
+  expect(notice?.foreground).toBe(colour)
 })
 
 test('in lines several addresses are invited with a result for each', async () => {

@@ -59,7 +59,7 @@ export function openTerminal(
   const resized = () => {
     canvas.write(clear)
     onResize()
-    canvas.emit('resize')
+    canvas.repaint()
   }
   const job = jobOf({ stdout, environment, keyboard }, resized)
   const gone = () => onEnd('SIGHUP')
@@ -179,6 +179,8 @@ class Canvas extends EventEmitter {
   readonly rows = Number.MAX_SAFE_INTEGER
   readonly #stdout: NodeJS.WriteStream
   #isOpen = true
+  /** Until Ink erases its last frame, the window seems to have become narrower. */
+  #isShrunk = false
 
   constructor(stdout: NodeJS.WriteStream) {
     super()
@@ -186,10 +188,22 @@ class Canvas extends EventEmitter {
   }
 
   get columns(): number {
-    return this.#stdout.columns || 80
+    return this.#isShrunk ? 1 : this.#stdout.columns || 80
+  }
+
+  /**
+   * Paints a cleared screen again. Ink does not write the same frame twice, and forgets the last one only when the window
+   * becomes narrower. The second event tells it the real width.
+   */
+  repaint(): void {
+    this.#isShrunk = true
+    this.emit('resize')
+    this.#isShrunk = false
+    this.emit('resize')
   }
 
   write(text: string): boolean {
+    this.#isShrunk = false
     return this.#isOpen ? this.#stdout.write(text) : true
   }
 

@@ -14,6 +14,7 @@ import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import type { Size } from '../terminal/terminal.ts'
+import { overpainted } from './overpainted.ts'
 
 export interface RenderOptions {
   readonly screen?: NumberedScreen
@@ -39,6 +40,8 @@ export interface Screen {
   /** Types characters and keys, as a terminal sends them. */
   press(...keys: readonly (keyof typeof keyBytes | (string & {}))[]): void
   readonly resize: (size: Size) => void
+  /** The texts of the last frame that are painted over one another. */
+  readonly overpainted: () => readonly string[]
   /** How the program ended, if it did. */
   readonly ended: () => 'quit' | 'interrupted' | undefined
   readonly close: () => void
@@ -149,6 +152,10 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
       size = next
       app.rerender(tree())
     },
+    overpainted: () => {
+      look()
+      return painter.faults()
+    },
     ended: () => ending,
     close: () => {
       keyboard.stop()
@@ -167,6 +174,7 @@ const looksAway = 4
  */
 function paintWhenAsked(onChange?: () => void) {
   let paintFrame: (() => void) | undefined
+  let top: DOMElement | undefined
   let isStale = false
   let hasMoved = false
   let times = 0
@@ -176,6 +184,7 @@ function paintWhenAsked(onChange?: () => void) {
       const root = node?.parentNode
       if (!root || paintFrame) return
       paintFrame = root.onRender
+      top = root
       root.onRender = () => {
         isStale = true
         hasMoved = true
@@ -188,6 +197,7 @@ function paintWhenAsked(onChange?: () => void) {
       hasMoved = false
       return times > 0
     },
+    faults: () => (top ? overpainted(top) : []),
     paint: () => {
       if (!isStale) return
       isStale = false

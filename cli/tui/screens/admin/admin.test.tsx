@@ -377,7 +377,7 @@ test('people see their own activity, and owners that of their organization', asy
   await bob(['org', 'create', 'Acme', '--slug', 'acme'])
   const screen = screens.open(bob, { screen: 'profile' })
   await screen.shows('Activity')
-  screen.press('G', 'up', 'up', 'enter')
+  screen.press('G', 'up', 'up', 'up', 'enter')
   await screen.shows('organization-created')
   screen.press('5')
   await screen.shows('Acme')

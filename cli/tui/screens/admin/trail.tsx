@@ -7,9 +7,9 @@ import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { useNow } from '../../hooks/use-time.ts'
 import { useTrail } from '../../hooks/use-trail.ts'
 import { withKey } from '../../keymap/key-text.ts'
-import { Page, type ScreenProps } from '../page.tsx'
+import { DetailPage } from '../detail-page.tsx'
+import type { ScreenProps } from '../page.tsx'
 import { ResourceList } from '../resource-views.tsx'
-import { DetailView } from '../split-pane.tsx'
 
 const none: readonly never[] = []
 
@@ -56,8 +56,11 @@ const followNote = (isOut: boolean): string => (isOut ? 'following; no answer, r
 export function EventScreen({ isActive, event }: ScreenProps & { readonly event: AuditEventView }) {
   const shell = useShell()
   return (
-    <Page screen="event" isActive={isActive} intents={{ 'copy-id': () => shell.copy(event.id, 'the id of the event') }}>
-      <DetailView detail={eventDetail(event)} />
-    </Page>
+    <DetailPage
+      screen="event"
+      isActive={isActive}
+      intents={{ 'copy-id': () => shell.copy(event.id, 'the id of the event') }}
+      detail={eventDetail(event)}
+    />
   )
 }

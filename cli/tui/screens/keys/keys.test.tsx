@@ -191,7 +191,7 @@ test('keys of the same name are told apart, in a window of 80 columns too', asyn
   const ends = made.map(({ stdout }) => `deploy +…${aKey.exec(stdout)?.[0].slice(-4)} `)
   const ui = screens.open(machine, { screen: 'profile', size: { columns: 80, rows: 24 } })
   await ui.shows('Keys for machines')
-  ui.press('G', 'up', 'enter')
+  ui.press('G', 'up', 'up', 'enter')
   const list = await ui.shows('deploy')
   for (const end of ends) expect(list).toMatch(new RegExp(end))
 })

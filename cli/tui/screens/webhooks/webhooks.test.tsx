@@ -124,6 +124,20 @@ test('one is looked at and deleted, and no request shows its secret', async () =
   expect(await ui.shows('Request id')).not.toContain(secret)
 })
 
+test('a test message that fails is no longer told as under way', async () => {
+  const acme = await acmeAt(screens.own)
+  await acme.machine(['webhook', 'create', 'https://nowhere.invalid/hook', '--org', 'acme'])
+  const ui = await openAcme(screens, acme, wide)
+  await tabTo(ui, 'Settings')
+  await ui.shows('w webhooks')
+  ui.press('w')
+  await ui.shows('❯  active')
+  ui.press('t')
+  await ui.shows('That did not work')
+  ui.press('esc')
+  expect(await ui.hides('That did not work')).not.toContain('Send a test message…')
+})
+
 test('who may not read the trail is told why, and asks for nothing', async () => {
   const ui = await openAcme(screens, await acmeAt(screens.own, 'member'), wide)
   await tabTo(ui, 'Settings')
