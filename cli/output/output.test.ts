@@ -107,7 +107,7 @@ describe('a table', () => {
 
 describe('JSON', () => {
   it('escapes what a terminal could obey, and reads back as it was', () => {
-    const value = { 'k\u202e': 'a\u001b[2J\u009b\u007f\u200b\u2028\u{e0041}é日👍' }
+    const value = { 'k\u202e': 'a\u001b[2J\u009b\u007f\u200b\u2028\u{e0041}\u3164\u034fé日👍' }
     const text = jsonText(value, 2)
     expect(text).toMatch(/^[\n -~é日👍]*$/u)
     expect(JSON.parse(text)).toEqual(value)
