@@ -6,7 +6,7 @@ import { CliError } from './cli-error.ts'
 import { plainPaint } from './colour.ts'
 import { errorJson, errorText, toCliError } from './error-report.ts'
 import { jsonText } from './escape-controls.ts'
-import { tabSeparated } from './out.ts'
+import { createOut, type OutputStyle, tabSeparated } from './out.ts'
 import { columnWidths, sheet, table } from './table.ts'
 import { relativeTime, shortTime } from './time.ts'
 import { displayWidth } from './width.ts'
@@ -103,6 +103,18 @@ describe('a table', () => {
   it('keeps a program to one line an item and one tab a column', () => {
     expect(tabSeparated([row('a\tb\nc')], columns)).toEqual(['a\\tb\\nc\t2026-01-01T22:00:00.000Z\t0198c5f0-6c1e'])
   })
+})
+
+it.each(['people', 'programs'] as const)('a line, a note and a result among several are text only to %s', (mode) => {
+  const style: Partial<OutputStyle> = { mode, fields: [], notesWidth: 80, notesPaint: plainPaint }
+  let said = ''
+  const hear = (text: string) => void (said += text)
+  const out = createOut(() => style as OutputStyle, { stdout: hear, stderr: hear })
+  out.line('1\u001b[2J', {})
+  out.note('2\u001b[2J')
+  out.warn('3\u001b[2J')
+  out.result({ input: '4\u001b[2J', status: 'done', error: null })
+  expect(said.match(/\d\\u001b\[2J/g)).toHaveLength(4)
 })
 
 describe('JSON', () => {
