@@ -230,6 +230,15 @@ describe('global flags', () => {
     expect(stderr).not.toMatch(/hunter2|token\.signature|Bearer/)
   })
 
+  it('--debug shows what the service sent as text only', async () => {
+    const body = { code: 'ODD', message: 'no\u001b[2J' }
+    service.answers['GET /get-session'] = { status: 400, headers: { 'x-request-id': 'a\u009b2Jb' }, body }
+    const { stderr } = await postern('whoami --debug')
+    expect(stderr).toContain('x-request-id: a\\u009b2Jb\n')
+    expect(stderr).toMatch(/^ServiceFailure: no\\u001b\[2J$/m)
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
   it('--timeout ends a wait with exit 10', async () => {
     const silent = await startFakeServer(() => {})
     const { code, stderr } = await postern('whoami --timeout 200ms --retries 0', { env: { POSTERN_URL: silent.url } })

@@ -66,6 +66,13 @@ describe('doctor', () => {
     )
   })
 
+  it('shows a version that the service made up as text only', async () => {
+    service.answers['GET /openapi.json'] = { body: { info: { version: '9\u001b[2J' } } }
+    const { stdout } = await postern('doctor', { tty: ['stdout'], env: { NO_COLOR: '1' } })
+    expect(stdout).toContain('The service is postern 9\\u001b[2J')
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
   it('works with the service away and nobody signed in', async () => {
     const away = { env: { POSTERN_URL: `http://localhost:${await freePort()}` } }
     const { code, of, bad } = await look('', away)

@@ -6,7 +6,7 @@ import { CliError } from './cli-error.ts'
 import { plainPaint } from './colour.ts'
 import { errorJson, errorText, toCliError } from './error-report.ts'
 import { jsonText } from './escape-controls.ts'
-import { tabSeparated } from './out.ts'
+import { createOut, type OutputStyle, tabSeparated } from './out.ts'
 import { columnWidths, sheet, table } from './table.ts'
 import { relativeTime, shortTime } from './time.ts'
 import { displayWidth } from './width.ts'
@@ -105,9 +105,21 @@ describe('a table', () => {
   })
 })
 
+it.each(['people', 'programs'] as const)('a line, a note and a result among several are text only to %s', (mode) => {
+  const style: Partial<OutputStyle> = { mode, fields: [], notesWidth: 80, notesPaint: plainPaint }
+  let said = ''
+  const hear = (text: string) => void (said += text)
+  const out = createOut(() => style as OutputStyle, { stdout: hear, stderr: hear })
+  out.line('1\u001b[2J', {})
+  out.note('2\u001b[2J')
+  out.warn('3\u001b[2J')
+  out.result({ input: '4\u001b[2J', status: 'done', error: null })
+  expect(said.match(/\d\\u001b\[2J/g)).toHaveLength(4)
+})
+
 describe('JSON', () => {
   it('escapes what a terminal could obey, and reads back as it was', () => {
-    const value = { 'k\u202e': 'a\u001b[2J\u009b\u007f\u200b\u2028\u{e0041}é日👍' }
+    const value = { 'k\u202e': 'a\u001b[2J\u009b\u007f\u200b\u2028\u{e0041}\u3164\u034fé日👍' }
     const text = jsonText(value, 2)
     expect(text).toMatch(/^[\n -~é日👍]*$/u)
     expect(JSON.parse(text)).toEqual(value)

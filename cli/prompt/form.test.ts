@@ -26,3 +26,7 @@ test('a label stays whole beside an answer that is longer than the line', async 
   const shown = await shownFor(80, 'Link or token', link)
   expect(shown.split('\n')[0]).toMatch(/^Link or token http:/)
 })
+
+test('a label is only text', async () => {
+  expect(await shownFor(80, 'Te\u202eam\u001b[2J', 'an answer')).toMatch(/^Te\\u\{202e\}am\\u001b\[2J an answer/)
+})

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
 import { outboxDepth } from '../db/outbox.ts'
-import { longestSend, type MailTransport } from '../mail/mail-transport.ts'
+import { longestSend, type MailTransport, SendFailure } from '../mail/mail-transport.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { verifiedPerson } from '../testing/mailed.ts'
 import { readMails } from '../testing/mails.ts'
@@ -54,6 +54,22 @@ function start(
   })
   dispatchers.push(dispatcher)
   return dispatcher
+}
+
+/** A transport that holds its first mail until the test answers for it, and accepts any other at once. */
+function holding() {
+  const taken: string[] = []
+  let answer: (failure?: Error) => void = () => undefined
+  const transport: MailTransport = {
+    keeps: false,
+    close: () => undefined,
+    send: async ({ id }) => {
+      if (taken.push(id) > 1) return
+      const failure = await new Promise<Error | undefined>((resolve) => (answer = resolve))
+      if (failure) throw failure
+    },
+  }
+  return { transport, taken, answer: (failure?: Error) => answer(failure) }
 }
 
 interface Row {
@@ -255,17 +271,20 @@ describe('a mail that is not taken', () => {
   )
 
   it.each([
-    [1, 22, 38],
-    [4, 180, 300],
-    [30, 2700, 4500],
-  ])('a %d. time waits from %d to %d seconds', async (attempts, least, most) => {
+    [1, 22.5, 0],
+    [1, 37.5, 1],
+    [4, 180, 0],
+    [30, 4500, 1],
+  ])('a %d. time waits %d seconds where chance is %d', async (attempts, wait, chance) => {
     const id = await leaveLink(service)
     await service.deps.sql`update outbox set attempts = ${attempts - 1} where id = ${id}`
     server.behaviour = '421'
+    const random = vi.spyOn(Math, 'random').mockReturnValue(chance)
+    onTestFinished(() => random.mockRestore())
     const since = await clock()
     start()
     await expect.poll(async () => (await rowOf(id))?.lastError).toBe('SMTP: 421 ECONNECTION CONN')
-    expect(await isNextWithin(id, since, [least, most])).toBe(true)
+    expect(await isNextWithin(id, since, [wait, wait])).toBe(true)
   })
 
   it.each([
@@ -342,21 +361,32 @@ describe('several dispatchers', () => {
     await expect.poll(() => rowOf(other)).toBeNull()
     expect(idsTaken()).toEqual([id, other])
   })
+
+  it.each([false, true])(
+    'do not touch an attempt that began after their own, when theirs fails late (for good: %s)',
+    async (isPermanent) => {
+      const id = await leaveLink(service)
+      const [late, next] = [holding(), holding()]
+      const first = start(late.transport)
+      await expect.poll(() => late.taken).toEqual([id])
+      // As if the process had stood still until its lease ended.
+      await makeDue(id)
+      start(next.transport)
+      await expect.poll(() => next.taken).toEqual([id])
+      const stored = () => service.deps.sql`select * from outbox`
+      const claimed = await stored()
+      late.answer(new SendFailure('SMTP: too late', isPermanent))
+      await first.stop()
+      expect(await stored()).toEqual(claimed)
+      next.answer()
+      await expect.poll(() => rowOf(id)).toBeNull()
+    },
+  )
 })
 
 describe('a dispatcher that stops', () => {
   it('waits for the mail under way, and takes no other', async () => {
-    const taken: string[] = []
-    let answer = (): void => undefined
-    const transport: MailTransport = {
-      keeps: false,
-      close: () => undefined,
-      send: ({ id }) =>
-        new Promise((resolve) => {
-          taken.push(id)
-          answer = resolve
-        }),
-    }
+    const { transport, taken, answer } = holding()
     const id = await leaveLink(service)
     const dispatcher = start(transport, {}, { grace: 200 })
     await expect.poll(() => taken).toEqual([id])
@@ -393,13 +423,7 @@ describe('a dispatcher that stops', () => {
   })
 
   it('is one at a time: who is killed meanwhile repeats that one alone', async () => {
-    const taken: string[] = []
-    let answer: () => void = () => undefined
-    const transport: MailTransport = {
-      keeps: false,
-      close: () => undefined,
-      send: ({ id }) => (taken.push(id) === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve()),
-    }
+    const { transport, taken, answer } = holding()
     const first = await leaveLink(service)
     const dispatcher = start(transport)
     await expect.poll(() => taken).toEqual([first])

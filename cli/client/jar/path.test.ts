@@ -12,9 +12,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fuzzRuns } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { LocalStateError } from '../errors.ts'
@@ -102,6 +103,25 @@ test('two writers at once, one of whose locks was taken away, each write the who
     expect(texts).toContain(readFileSync(file, 'utf8'))
   }
   expect([filesIn(), statSync(file).mode & 0o777]).toEqual([[file], 0o600])
+})
+
+// A crash of the machine may keep a rename and lose what was written before it, or lose the rename.
+test('what is written is on the disk before it replaces the old, and its name is soon after', async () => {
+  const handle = await openFile(file)
+  const prototype: FileHandle = Object.getPrototypeOf(handle)
+  await handle.close()
+  const synced: unknown[] = []
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    const stats = await this.stat()
+    synced.push([stats.isDirectory() ? 'folder' : `${stats.size} bytes`, readFileSync(file, 'utf8')])
+  })
+  onTestFinished(() => spy.mockRestore())
+  write('old')
+  await writePrivate(file, 'newer')
+  expect(synced).toEqual([
+    ['5 bytes', 'old'],
+    ['folder', 'newer'],
+  ])
 })
 
 test.runIf(process.getuid?.() === 0)('a file or folder of somebody else is refused', async () => {

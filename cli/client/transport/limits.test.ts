@@ -137,6 +137,12 @@ test.each<[string, RequestListener]>([
   expect(service.requests).toHaveLength(1)
 })
 
+test('60 kB of headers are read', async () => {
+  const long = 'x'.repeat(60_000)
+  const service = await serve((_, response) => void response.writeHead(200, { 'x-long': long }).end('{}'))
+  expect((await transportTo(service.url).send(get)).headers['x-long']).toBe(long)
+})
+
 test('5 MB are read', async () => {
   const service = await serve((_, response) => void response.end(`"${'x'.repeat(5 * 1_048_576 - 2)}"`))
   expect((await transportTo(service.url).send(get)).body).toHaveLength(5 * 1_048_576 - 2)

@@ -50,6 +50,11 @@ describe('api PATH', () => {
     expect(stdout).toMatch(/^HTTP 200\n[\s\S]*content-type: application\/json\n[\s\S]*\n\n\{"ok":true\}\n$/)
   })
 
+  it('prints a header as text only', async () => {
+    service.answers['GET /ok'] = { body: { ok: true }, headers: { 'x-odd': 'a\u009b2Jb' } }
+    expect((await postern('api /ok -i')).stdout).toContain('\nx-odd: a\\u009b2Jb\n')
+  })
+
   it('prints null for an answer that is nothing, under --json too', async () => {
     service.answers['GET /get-session'] = { body: null }
     expect((await postern('api /get-session')).stdout).toBe('null\n')

@@ -87,10 +87,13 @@ invitations:
 
   it('shows nothing that a terminal could obey, and reads it back as it was', async () => {
     const name = 'Evil \u001b]52;c;ZXZpbA==\u0007 \u202Egpj.exe\u200B \u{e0041} 👩‍👩‍👧'
-    const metadata = { 'k\u009b2J': 'a\tb\r\n\u2028c', plain: 'a\u202Eb', 'key\u200B': '\u{e0041}' }
+    const metadata = { 'k\u009b2J': 'a\tb\r\n\u2028c', plain: 'a\u202Eb', 'key\u200B': '\u{e0041}', blank: '\u3164' }
     await ann(['org', 'create', name, '--slug', 'evil', '--metadata', JSON.stringify(metadata)])
     const { stdout } = await ann('org export evil')
-    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\u202e\u200b\u{e0041}]/u)
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\u202e\p{Default_Ignorable_Code_Point}]/u)
+    const plan = `org apply -f ${file(document('evil', owner))} --dry-run`
+    const forPeople = await ann(plan, { tty: ['stdout'], env: { NO_COLOR: '1' } })
+    expect(forPeople.stdout).toMatch(/^~ organization evil: name Evil \\u001b\]52;c;ZXZpbA==\\u0007\s+\\u\{202e\}gpj/)
     const back = await apply(stdout, '--json')
     expect(changed(back.json)).toEqual([])
     expect((await ann('org export evil --json=organization')).json).toMatchObject({

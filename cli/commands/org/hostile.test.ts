@@ -10,7 +10,7 @@ const names = [
   '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
   'evil\rgood',
   '\u202Egnp.exe',
-  'ad\u200Bmin\u2060\u00AD',
+  'ad\u200Bmin\u2060\u00AD\u3164\u034F',
   '\u009b2J\u009d0;x\u009c',
   'two\nlines\u2028three',
   '\u{E0041}\u{E0042}tag',

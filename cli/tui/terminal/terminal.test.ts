@@ -5,6 +5,7 @@ import type { Runner } from '../../testing/run-cli.ts'
 import { sessionsOf } from '../testing/kept.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { clipboardSequence } from './terminal.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -210,8 +211,12 @@ test('the clipboard gets text of our own only', async () => {
   pty.type('C')
   await pty.shows('Copied the command')
   const [own] = await sessionsOf(screens.own)
-  const [, payload = ''] = /^([A-Za-z0-9+/=]+)\P{L}/u.exec(pty.raw().split('\u001b]52;c;')[1] ?? '') ?? []
-  expect(Buffer.from(payload, 'base64').toString()).toBe(`postern session view ${own?.id}`)
+  const copied = (sequence: string) => {
+    const [, payload = ''] = /^([A-Za-z0-9+/=]+)\P{L}/u.exec(sequence.split('\u001b]52;c;')[1] ?? '') ?? []
+    return Buffer.from(payload, 'base64').toString()
+  }
+  expect(copied(pty.raw())).toBe(`postern session view ${own?.id}`)
+  expect(copied(clipboardSequence('rm\n\u001b[201~\u202e'))).toBe('rm\\n\\u001b[201~\\u{202e}')
 })
 
 test('a paste into a field is one line, on a list it is nothing', async () => {

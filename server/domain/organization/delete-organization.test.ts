@@ -73,15 +73,17 @@ it('a deletion leaves no row of an organization, and clears it from every sessio
   expect((await remove(acme)).body.message).toBe('User is not a member of the organization')
 })
 
-it('a deletion that is turned off or not allowed changes nothing', async () => {
-  const acme = await found(await service.sibling({ ORGANIZATION_DELETION: 'off' }))
+it('a deletion that is turned off or not allowed changes nothing, and the config file is not told', async () => {
+  const told: unknown[] = []
+  const hooks = { beforeDeleteOrganization: async ({ id }: { id: string }) => void told.push(id) }
+  const acme = await found(await withHooks(service, hooks, { ORGANIZATION_DELETION: 'off' }))
   const admin = await acme.join('admin')
   const before = await dump(service)
   expect(await remove(acme)).toMatchObject({ status: 403, text: '', setCookies: [] })
   expect((await admin.post('/organization/delete', { organizationId: acme.id })).body.message).toBe(
     'You are not allowed to delete this organization',
   )
-  expect(await dump(service)).toBe(before)
+  expect([await dump(service), told]).toEqual([before, []])
 })
 
 it('a deletion that waits for who takes the right away finds it gone', async () => {

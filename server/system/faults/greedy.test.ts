@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { untilWaiting } from '../../testing/locks.ts'
 import { done, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
-import type { Reply } from '../../testing/visitor.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { cookieHeader, type Reply } from '../../testing/visitor.ts'
+import { listenTo, rawRequest } from '../../testing/wire.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -59,3 +62,51 @@ it('one user with forty large requests in flight holds one of four connections, 
   expect(idsOf(await other.owner.get(path))).toEqual([other.invitationId])
   expect(idsOf(await acme.owner.get(path))).toEqual([acme.invitationId])
 })
+
+it(
+  `${40 * rounds} clients that leave while their requests wait keep no socket, no turn and no connection`,
+  enough,
+  async () => {
+    const acme = await foundWithInvitation()
+    const { deps, app, logged } = service
+    const { queue } = deps.passwords
+    const watcher = await service.sibling()
+    const wire = await listenTo(app, deps.config)
+    const list = rawRequest(`GET /api/auth${path}`, { Cookie: cookieHeader(acme.owner.cookies) })
+    const password = JSON.stringify({ email: acme.owner.email, password: testPassword })
+    const signIn = rawRequest('POST /api/auth/sign-in/email', { 'Content-Type': 'application/json' }, password)
+    const countOpen = () => new Promise((resolve) => wire.server.getConnections((_error, count) => resolve(count)))
+    for (let round = 0; round < rounds; round += 1) {
+      let open = () => {}
+      const gate = new Promise<void>((resolve) => (open = resolve))
+      // As many as run at once.
+      const taken = [1, 2].map(() => queue.run(() => gate))
+      await watcher.deps.sql.begin(async (tx) => {
+        await tx`lock table invitations in access exclusive mode`
+        const leave = async (request: string) => {
+          const socket = await wire.connect()
+          socket.write(request)
+          return () => socket.resetAndDestroy()
+        }
+        const leaving = await Promise.all(Array.from({ length: 40 }, (_, n) => leave(n % 4 === 0 ? signIn : list)))
+        await expect.poll(() => queue.waiting).toBe(10)
+        await untilWaiting(watcher)
+        for (const leaves of leaving) leaves()
+        await expect.poll(countOpen).toBe(0)
+      })
+      open()
+      await Promise.all(taken)
+      await expect.poll(() => [queue.running, queue.waiting]).toEqual([0, 0])
+    }
+    await wire.close()
+    expect(idsOf(await acme.owner.get(path))).toEqual([acme.invitationId])
+    // Each has a connection of its own, until the last one has.
+    let meeting = 0
+    const meet = async () => {
+      meeting += 1
+      await expect.poll(() => meeting).toBe(deps.config.DATABASE_POOL)
+    }
+    await Promise.all(Array.from({ length: deps.config.DATABASE_POOL }, () => deps.sql.begin(meet)))
+    expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  },
+)

@@ -51,6 +51,11 @@ const anything = fc.oneof(
   fc.array(text, { maxLength: 5 }),
 )
 
+/** Ends each password, token and code that is sent, so that an answer shows whether it repeats one. */
+const mark = 'never5aidagain'
+const marked = (field: string, value: unknown): unknown =>
+  typeof value === 'string' && /(?:password|token|code|verifier)$/i.test(field) ? `${value}${mark}` : value
+
 const redirects = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']
 
 /** The right input with some fields changed, some gone and some beside it; or something else altogether. */
@@ -86,10 +91,10 @@ interface Sent {
 /** A body is right, broken, of another type or cut; a query is what its fields give. */
 const requestOf = (known: KnownCall): fc.Arbitrary<Sent> => {
   const body = fc.oneof(
-    { weight: 8, arbitrary: inputOf(known).map((value) => JSON.stringify(value)) },
+    { weight: 8, arbitrary: inputOf(known).map((value) => JSON.stringify(value, marked)) },
     fc.json(),
     fc.string({ unit: 'binary' }),
-    inputOf(known).map((value) => JSON.stringify(value).slice(0, -1)),
+    inputOf(known).map((value) => JSON.stringify(value, marked).slice(0, -1)),
   )
   const type = fc.oneof(
     { weight: 8, arbitrary: fc.constant('application/json') },
@@ -103,7 +108,11 @@ const requestOf = (known: KnownCall): fc.Arbitrary<Sent> => {
   ])
   const query = fc
     .array(fc.oneof({ weight: 2, arbitrary: pair }, met), { maxLength: 4 })
-    .map((pairs) => new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString())
+    .map((pairs) =>
+      new URLSearchParams(
+        pairs.map(([name, value]): [string, string] => [name, String(marked(name, value))]),
+      ).toString(),
+    )
   if (known.call.method === 'GET') return query.map((text) => ({ query: text, init: {} }))
   return fc.tuple(query, body, type).map(([text, body, type]) => {
     const headers = { ...known.headers, 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }
@@ -111,8 +120,9 @@ const requestOf = (known: KnownCall): fc.Arbitrary<Sent> => {
   })
 }
 
-/** Every refusal says what it is, or is one of those that have no body. */
+/** Every refusal says what it is, or is one of those that have no body. No answer repeats a secret. */
 function isAnswer({ status, text: said, body, headers }: Reply): boolean {
+  if ([said, ...headers.values()].some((part) => part.toLowerCase().includes(mark))) return false
   const type = headers.get('content-type')
   if (status === 404 && said === '') return type === null || type === 'application/json'
   if (status >= 500 || /\bat .*\.ts:\d|node_modules|postgres/i.test(said)) return false
