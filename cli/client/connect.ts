@@ -25,6 +25,7 @@ import {
 } from './connection.ts'
 import { withKeptSession } from './kept-session.ts'
 import { PlannedRequest } from './planned-request.ts'
+import type { ProxySettings, ProxyVariable } from './transport/http-client.ts'
 import type { RequestRecord } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
@@ -173,11 +174,15 @@ const withListeners =
     }
   }
 
-export const proxyOf = ({ env }: Pick<Host, 'env'>) => ({
-  https: env['HTTPS_PROXY'] || env['https_proxy'],
-  http: env['HTTP_PROXY'] || env['http_proxy'],
+export const proxyOf = ({ env }: Pick<Host, 'env'>): ProxySettings => ({
+  https: variableOf(env, ['HTTPS_PROXY', 'https_proxy']),
+  http: variableOf(env, ['HTTP_PROXY', 'http_proxy']),
   no: env['NO_PROXY'] || env['no_proxy'],
 })
+
+/** The first of these variables that is set. */
+const variableOf = (env: Host['env'], names: readonly string[]): ProxyVariable | undefined =>
+  names.map((name) => ({ name, url: env[name] ?? '' })).find(({ url }) => url !== '')
 
 /** The `--debug` lines of one attempt. The record holds no secrets. */
 function debugLine(record: RequestRecord): string {

@@ -217,16 +217,18 @@ describe('doctor, of settings', () => {
         ['problem', 'POSTERN_TIMEOUT is not a duration: soon'],
         ['warning', 'POSTERN_ULR is set, but nothing reads it'],
         ['warning', 'NO_COLOR and FORCE_COLOR are set: the first one is used'],
-        ['problem', 'HTTPS_PROXY is not the URL of a proxy'],
+        ['problem', 'HTTPS_PROXY is not the URL of an http proxy'],
       ],
     ])
     const proxies = { HTTPS_PROXY: 'http://proxy.example.com:8080', HTTP_PROXY: 'ftp://proxy.example.com' }
     for (const [wrong, env] of [
       ['HTTPS_PROXY', { HTTPS_PROXY: 'proxy.example.com:8080' }],
-      ['HTTPS_PROXY', { HTTPS_PROXY: 'socks5h://proxy.example.com:1080' }],
+      ['HTTPS_PROXY', { HTTPS_PROXY: 'socks5://proxy.example.com:1080' }],
+      ['https_proxy', { HTTPS_PROXY: '', https_proxy: 'proxy.example.com:8080' }],
+      ['http_proxy', { http_proxy: 'htp://proxy.example.com:8080' }],
       ['HTTP_PROXY', proxies],
     ] as const) {
-      const message = `${wrong} is not the URL of a proxy`
+      const message = `${wrong} is not the URL of an http proxy`
       expect(await look('', { env })).toMatchObject({ code: 16, bad: [{ check: 'network', message }] })
     }
     const ca = await look('', { env: { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' } })

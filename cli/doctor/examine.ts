@@ -1,7 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { proxyOf } from '../client/connect.ts'
-import { proxyHint } from '../client/transport/http-client.ts'
+import { proxyHint, wrongProxies } from '../client/transport/http-client.ts'
 import type { Context } from '../context.ts'
 import { isInShells } from '../extensions/find.ts'
 import { terminalWidth } from '../output/style.ts'
@@ -117,13 +117,12 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
 
 /** Outgoing connections: the proxy and additional certificate authorities. */
 async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
-  const { http, https } = proxyOf(host)
-  const proxy = https || http
-  const wrong = Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http }).filter(([, url]) => url && !isProxyUrl(url))
+  const settings = proxyOf(host)
+  const proxy = settings.https ?? settings.http
   const file = host.env['NODE_EXTRA_CA_CERTS']
-  const found = wrong.map(([name]) => problem('network', `${name} is not the URL of a proxy`, proxyHint))
-  if (proxy && wrong.length === 0)
-    found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
+  const found = wrongProxies(settings).map((message) => problem('network', message, proxyHint))
+  if (proxy && found.length === 0)
+    found.push(ok('network', `Through the proxy ${new URL(proxy.url).host}; this machine directly`))
   if (file && !(await isReadable(file)))
     found.push(
       problem(
@@ -134,10 +133,6 @@ async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
     )
   return found.length > 0 ? found : [ok('network', file ? `No proxy; authorities of ${file} too` : 'No proxy')]
 }
-
-/** `proxy.example.com:8080` parses as a URL too, of the protocol `proxy.example.com:`. */
-const isProxyUrl = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:', 'socks:', 'socks5:'].includes(new URL(text).protocol)
 
 const isReadable = (file: string): Promise<boolean> =>
   access(file, constants.R_OK).then(

@@ -6,10 +6,10 @@ it('tells what a failed migration says, not only what the server said', () => {
   const cause = Object.assign(new Error('canceling statement due to lock timeout'), { name: 'PostgresError' })
   const failure = Object.assign(new Error('Migration 0071_a.sql could not', { cause }), { name: 'FailedMigration' })
   expect(() => throwCliError(failure)).toThrow('The service cannot run: Migration 0071_a.sql could not')
-  const lost = Object.assign(failure, { code: 'CONNECTION_CLOSED' })
-  expect(() => throwCliError(lost)).toThrow(
-    expect.objectContaining({ exitCode: exitCodes.network, message: lost.message }),
-  )
+  for (const code of ['CONNECTION_CLOSED', 'ECONNREFUSED'])
+    expect(() => throwCliError(Object.assign(failure, { code }))).toThrow(
+      expect.objectContaining({ exitCode: exitCodes.network, message: failure.message }),
+    )
   expect(() => throwCliError(cause)).toThrow('The database cannot be used: canceling statement')
 })
 

@@ -148,7 +148,7 @@ const ofSource = ['The database of --from', 'Is it running, and is the address o
 
 /** Codes of the driver and of PostgreSQL for a connection that was lost, or that the server has no room or time for. */
 const ofLostConnection =
-  /^(?:CONNECTION_\w+|(?:CONNECT|QUEUE|QUERY)_TIMEOUT|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|53300|57P..)$/
+  /^(?:CONNECTION_\w+|(?:CONNECT|QUEUE|QUERY)_TIMEOUT|ECONN(?:REFUSED|RESET)|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|53300|57P..)$/
 
 function isUnreached({ syscall, code }: { readonly syscall?: string; readonly code?: string }): boolean {
   return /^(?:connect|getaddrinfo)$/.test(syscall ?? '') || ofLostConnection.test(code ?? '') || isTlsFault(code)

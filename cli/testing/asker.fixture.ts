@@ -13,7 +13,7 @@ const transport = createTransport({
   timeout: patience,
   retries: 0,
   userAgent: 'postern/test',
-  ...(proxy ? { proxy: { https: proxy, no: no || undefined } } : {}),
+  ...(proxy ? { proxy: { https: { name: 'HTTPS_PROXY', url: proxy }, no: no || undefined } } : {}),
 })
 try {
   const { status } = await transport.send({ method: 'POST', path: '/sign-in/email' })

@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { emptyDatabase } from '../testing/database.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { buildIndex } from './build-index.ts'
 import { connectForMigration, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
+import { isOutage } from './outage.ts'
 
 const file = '0002_people_by_name.sql'
 const folder = `${temporaryFolder('migrations')}/`
@@ -78,17 +80,48 @@ it('takes as long as it has to, whatever limits the role has', async () => {
   const held = await whileHeldUp(async () => {
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
       await sql.unsafe(`alter database ${name} set ${limit} = '100ms'`)
-    const driver = open()
-    const migrating = migrate(driver, { folder })
+    const migrating = migrate(open(), { folder })
     await untilHeldUp()
     const [build] = await builds()
     await sql`select pg_sleep(0.5)`
     expect(await builds()).toEqual([build])
-    return { driver, migrating }
+    return { migrating }
   })
   expect(await held.migrating).toEqual([file])
-  const limitsOfBoth = await Promise.all([1, 2].map(() => held.driver`show lock_timeout`))
-  expect(limitsOfBoth.flat()).toEqual([{ lock_timeout: '100ms' }, { lock_timeout: '100ms' }])
+})
+
+it('sets back the limits of its connection, which a pooler gives to others', async () => {
+  const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`
+  await sql.unsafe(`alter database ${name} set lock_timeout = '100ms'`)
+  const driver = open()
+  const text = 'create index concurrently people_name_idx on people (name)'
+  await buildIndex(driver, file, text, { index: 'people_name_idx', table: 'people' })
+  expect(await driver`show lock_timeout`).toEqual([{ lock_timeout: '100ms' }])
+})
+
+it('does not keep its lock for long where its machine is gone', async () => {
+  await sql`
+    create function set_here() returns text[] language sql as $$
+      select array_agg(name order by name) from pg_settings where source = 'session' and name like 'tcp%'
+    $$
+  `
+  await sql`alter table migrations add column set_here text[] default set_here()`
+  await migrate(sql, { folder })
+  const names = ['tcp_keepalives_count', 'tcp_keepalives_idle', 'tcp_keepalives_interval']
+  expect(await sql`select set_here from migrations where name = ${file}`).toEqual([{ set_here: names }])
+})
+
+it.each([
+  ...['CONNECT_TIMEOUT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ETIMEDOUT', '08006', '25006', '53300', '57P03'].map(
+    (code) => [code, true] as const,
+  ),
+  ...['23505', '53100', '57014'].map((code) => [code, false] as const),
+])('after %s a start tries it again: %s', async (code, isTriedAgain) => {
+  const failing = () => Promise.reject(Object.assign(new Error('it failed'), { code }))
+  const failure = await buildIndex(failing as unknown as Driver, file, '', { index: 'a', table: 'b' }).catch(
+    (error: unknown) => error,
+  )
+  expect([Object(failure).name, isOutage(failure)]).toEqual(['FailedMigration', isTriedAgain])
 })
 
 it.each([

@@ -1,12 +1,15 @@
 import type { Driver } from './connect.ts'
 import type { Tx } from './long-work.ts'
-import { isLostConnection } from './outage.ts'
+import { isOutage } from './outage.ts'
 
 /** The one index that a migration outside a transaction builds. */
 export interface ConcurrentIndex {
   readonly index: string
   readonly table: string
 }
+
+// No start tries again at once what somebody cancelled, or what had too little disk or memory.
+const needsSomebody = new Set<unknown>(['57014', '53100', '53200'])
 
 /** Its message names the file and says what to do. */
 export class FailedMigration extends Error {
@@ -36,7 +39,7 @@ export async function isBeingBuilt(tx: Tx, { index, table }: ConcurrentIndex): P
  * Builds the index while others go on writing to the table. The caller keeps other processes from building it too, and
  * has no snapshot meanwhile: the build waits for those that have one.
  *
- * @throws FailedMigration, with the code of the driver's error where the connection was lost: a start tries that again.
+ * @throws FailedMigration, with the code of the driver's error where the database was unavailable: a start tries that again.
  */
 export async function buildIndex(
   sql: Driver,
@@ -56,7 +59,8 @@ export async function buildIndex(
   } catch (cause) {
     const { message, code } = cause as Error & { code?: unknown }
     const sentence = `Migration ${migration} could not build its index ${index} (${message}): remove the cause, then start again; what is left of the index is dropped then`
-    throw Object.assign(new FailedMigration(sentence, { cause }), isLostConnection(cause) && { code })
+    const isTriedAgain = isOutage(cause) && !needsSomebody.has(code)
+    throw Object.assign(new FailedMigration(sentence, { cause }), isTriedAgain && { code })
   } finally {
     // PgBouncer gives the connection to others afterwards.
     await setLimits(sql, 'usual').catch(() => undefined)

@@ -268,18 +268,21 @@ function openPool(
   }) as PipeliningDriver
 }
 
-/**
- * Opens a connection for migrations, without time limits except that for connecting, in seconds. A second one is opened
- * only where a query comes while a transaction is open on the first.
- */
+/** Opens a connection for migrations, without time limits except that for connecting, in seconds. */
 export const connectForMigration = (database: Database, connectTimeout = usualTimeout): Driver =>
   open(database, {
-    max: 2,
+    max: 1,
     prepare: false,
     connect_timeout: connectTimeout,
     connection: { DateStyle: 'ISO' },
     onnotice: () => undefined,
   })
+
+/**
+ * Opens another connection to the same database, in a pool of its own: in one pool, a statement whose connection is
+ * refused for lack of room would wait for the transaction on the other connection, which waits for the statement.
+ */
+export const connectBeside = ({ options }: Driver): Driver => postgres({ ...options, max: 1 } as object)
 
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })

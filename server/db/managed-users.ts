@@ -115,6 +115,8 @@ export function setRoles(tx: Sql, userId: string, roles: readonly string[], ende
 /** Bans a user, and ends everything by which anybody is, or could soon be, signed in as them or through them. */
 export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: string; seconds: number | null }) {
   const until = seconds === null ? tx`null` : tx`now() + make_interval(secs => ${seconds})`
+  // A kept sign-up attempt signs nobody in, and whoever made it would see from the next answer that it is gone: that the
+  // address was taken, and its user is banned.
   const steps = tx`
     changed as (
       update users set banned = true, ban_reason = ${reason}, ban_expires = ${until}, updated_at = now()
@@ -122,7 +124,7 @@ export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: 
       returning ${columnsOf(tx, FullUser)}
     ),
     ${signOutSteps(tx, userId)},
-    links as (delete from verifications where user_id = ${userId})
+    links as (delete from verifications where user_id = ${userId} and identifier not like 'sign-up:%')
   `
   return runUserChange(tx, userId, steps)
 }

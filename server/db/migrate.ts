@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { buildIndex, type ConcurrentIndex, concurrentIndexOf, FailedMigration, isBeingBuilt } from './build-index.ts'
-import { type Driver, readCommitted } from './connect.ts'
-import { liftLimits } from './long-work.ts'
+import { connectBeside, type Driver, readCommitted } from './connect.ts'
+import { liftLimits, type Tx, watchClient } from './long-work.ts'
 
 interface Migration {
   readonly name: string
@@ -210,8 +210,24 @@ const apply = (sql: Driver, { name, text, checksum, worksWith, concurrentIndex }
     // While it waits to change a table, all other statements on that table queue behind it. So it waits only for a
     // moment. This statement also ends the snapshot of the one before, for which the build of an index would wait.
     await tx`set local lock_timeout = '1s'`
-    if (concurrentIndex) await buildIndex(sql, name, text, concurrentIndex)
+    if (concurrentIndex) await buildBeside(tx, sql, { name, text }, concurrentIndex)
     else await tx.unsafe(text)
     await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`
     return true
   }) as Promise<boolean | null>
+
+/** The transaction holds the lock meanwhile, so that no other process builds the same index. */
+async function buildBeside(
+  tx: Tx,
+  sql: Driver,
+  { name, text }: Pick<Migration, 'name' | 'text'>,
+  index: ConcurrentIndex,
+): Promise<void> {
+  await watchClient(tx)
+  const beside = connectBeside(sql)
+  try {
+    await buildIndex(beside, name, text, index)
+  } finally {
+    await beside.end({ timeout: 1 })
+  }
+}

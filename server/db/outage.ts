@@ -66,7 +66,7 @@ const stale = new Set([
   '57P05',
 ])
 
-export const isLostConnection = (error: unknown): boolean => stale.has(codeOf(error))
+const isLostConnection = (error: unknown): boolean => stale.has(codeOf(error))
 
 const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && isLostConnection(error.cause) && !hadNoServer(error.cause)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { secondCluster } from '../testing/second-cluster.ts'
 import { serviceOn, type TestService } from '../testing/service.ts'
 import { slack } from '../testing/slack.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { connectForMigration, type Database, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
 
@@ -116,6 +117,21 @@ it('where the server has room for fewer connections than the pool, each request 
     await alter('role served connection limit -1')()
     await crowded.stop()
   }
+})
+
+it('where it has none for the second connection of a migration, that fails, and is done by the next try', async () => {
+  const folder = `${temporaryFolder('migrations')}/`
+  writeFileSync(`${folder}0001_people.sql`, 'create table people (name text not null);\n')
+  const file = '0002_people_by_name.sql'
+  const first = '-- works with 0001_people.sql, runs outside a transaction'
+  writeFileSync(`${folder}${file}`, `${first}\ncreate index concurrently people_name_idx on people (name);\n`)
+  await admin.unsafe('create role few login connection limit 1')
+  await admin.unsafe('create database few owner few')
+  const sql = connectForMigration({ ...database, user: 'few', database: 'few' })
+  await expect(migrate(sql, { folder })).rejects.toMatchObject({ name: 'FailedMigration', code: '53300' })
+  await alter('role few connection limit 2')()
+  expect(await migrate(sql, { folder })).toEqual([file])
+  await sql.end()
 })
 
 it('so is a server that is going away', async () => {

@@ -1,8 +1,8 @@
-import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, constants, lstatSync, readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { chooseAddress, type ServerAddress } from './address.ts'
 import { EmbeddedDatabaseError, unusableFolderMessage } from './error.ts'
-import { findClosedFolder, findOwner, type Owner, secureFolder } from './secure-folder.ts'
+import { findClosedFolder, findOwner, type Owner, refuseOpenParents, secureFolder } from './secure-folder.ts'
 
 /** Paths, owner and address of one embedded database: everything that is fixed before it runs. */
 export interface ClusterSetup {
@@ -25,19 +25,33 @@ export async function prepareCluster(wanted: string, packageFolder: string | nul
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const [cluster, logFile] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')]
   const owner = findOwner(cluster)
-  if (owner) openFolderTo(owner, dataDir)
+  if (owner && isToOpen(owner, dataDir)) chmodSync(dataDir, 0o711)
   return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
 }
 
+/** Refuses a data folder that `prepareCluster` would refuse, but makes and opens nothing. */
+export function refuseUnusable(wanted: string): void {
+  const missing = firstMissing(resolve(wanted))
+  const there = missing === undefined ? secureFolder(wanted) : dirname(refuseOpenParents(missing))
+  accessSync(there, (missing === undefined ? constants.R_OK : 0) | constants.W_OK | constants.X_OK)
+  const owner = findOwner(join(wanted, 'postgres'))
+  if (owner) isToOpen(owner, missing === undefined ? there : resolve(wanted), there)
+}
+
+/** The outermost folder on the path that is not there. A link that leads nowhere is there. */
+function firstMissing(path: string): string | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })) return undefined
+  return firstMissing(dirname(path)) ?? path
+}
+
 /**
- * A new folder (empty except for the secret) is opened so that the owner can enter it. Any other folder is left for its
- * own owner to open.
+ * Whether the folder is new (empty except for the secret), so that it may be opened for the owner to enter it. Any other
+ * folder, and those above, are left for their own owner to open. `there` is the last on the path that exists.
  */
-function openFolderTo(owner: Owner, dataDir: string): void {
-  const closed = findClosedFolder(dataDir, owner)
-  if (closed === undefined) return
-  const isNew = readdirSync(dataDir).every((name) => name === 'secret')
-  if (closed === dataDir && isNew) return chmodSync(dataDir, 0o711)
+function isToOpen(owner: Owner, dataDir: string, there = dataDir): boolean {
+  const closed = findClosedFolder(there, owner)
+  if (closed === undefined) return false
+  if (closed === dataDir && readdirSync(dataDir).every((name) => name === 'secret')) return true
   const advice =
     closed === dataDir
       ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a separate folder for Postern`

@@ -76,8 +76,8 @@ const importedSentences = {
 }
 
 const sentences = {
-  some: 'sessions still have cookies signed by an older secret: each gets new cookies with its next answer. Removing the secret now signs them out',
-  none: 'no session, no webhook and no token of a provider depends on an older secret any more: once mails and links from its time have expired, remove it from SECRETS',
+  some: 'sessions still have cookies signed by a secret after the first of SECRETS: each gets new cookies with its next answer. Removing it now signs them out',
+  none: 'no session, no webhook and no token of a provider depends on a secret after the first of SECRETS: one that is older goes once mails and links from its time have expired, one that is newer comes first next',
 }
 
 /**

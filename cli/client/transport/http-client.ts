@@ -6,10 +6,16 @@ import { isLoopback } from '../../../shared/loopback.ts'
 import { AddressError, AnswerError, AnswerTooLargeError } from '../errors.ts'
 import { Agent, request as ask, buildConnector as connectorWith } from './undici-direct.ts'
 
+/** A proxy, and the environment variable that names it. */
+export interface ProxyVariable {
+  readonly name: string
+  readonly url: string
+}
+
 export interface ProxySettings {
   /** Proxy for https requests (HTTPS_PROXY). Defaults to `http`. */
-  readonly https?: string | undefined
-  readonly http?: string | undefined
+  readonly https?: ProxyVariable | undefined
+  readonly http?: ProxyVariable | undefined
   /** Hosts contacted without a proxy, comma-separated (NO_PROXY). */
   readonly no?: string | undefined
 }
@@ -105,18 +111,36 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-export const proxyHint = 'Give http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT'
-
 type ProxyOptions = UndiciAgent.Options & { readonly connect: ReturnType<typeof connectingWithin> }
 
 async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
+  const [wrong] = wrongProxies(proxy)
+  if (wrong) throw new AddressError(wrong, proxyHint)
   const { createProxyAgent } = await import('./proxy-agent.ts')
+  const { https, http, no } = proxy
+  // Empty texts, because undici reads the environment for undefined values.
+  const chosen = { httpProxy: http?.url ?? '', httpsProxy: https?.url ?? '', noProxy: no ?? '' }
+  return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect }, (https ?? http)?.name ?? '')
+}
+
+export const proxyHint = 'Give http://HOST:PORT or https://HOST:PORT'
+
+/** A sentence for each variable whose value is not the URL of a proxy that can be used. */
+export const wrongProxies = ({ https, http }: ProxySettings): readonly string[] =>
+  [https, http]
+    .filter((variable) => variable !== undefined)
+    .filter(({ url }) => !isProxyUrl(url))
+    .map(({ name }) => `${name} is not the URL of an http proxy`)
+
+/** `proxy.example.com:8080` parses as a URL too, of the protocol `proxy.example.com:`. */
+function isProxyUrl(text: string): boolean {
   try {
-    // Empty texts, because undici reads the environment for undefined values.
-    const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
-    return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect })
-  } catch (error) {
-    throw new AddressError('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy', proxyHint, error)
+    const { protocol, username, password } = new URL(text)
+    // undici decodes them.
+    decodeURIComponent(username + password)
+    return /^https?:$/.test(protocol)
+  } catch {
+    return false
   }
 }
 

@@ -23,7 +23,11 @@ const startProxy = async (answer: string | undefined) => {
 }
 const askThrough = async (proxy: string, options: { timeout?: number; retries?: number } = {}): Promise<unknown> => {
   const settings = { timeout: patience, retries: 1, retryDelay: 10, userAgent: 'x', ...options }
-  const transport = createTransport({ ...settings, baseUrl: 'https://accounts.example.com', proxy: { https: proxy } })
+  const transport = createTransport({
+    ...settings,
+    baseUrl: 'https://accounts.example.com',
+    proxy: { https: { name: 'https_proxy', url: proxy } },
+  })
   const thrown = await transport.send(get).catch((error: unknown) => error)
   await transport.close()
   return thrown
@@ -35,13 +39,13 @@ test('a proxy that closes without a word is given up after the retries', async (
     name: 'NetworkError',
     exitCode: 10,
     message: expect.stringContaining(`${url} ended the connection`),
-    hint: expect.stringContaining('HTTPS_PROXY'),
+    hint: 'Check https_proxy, or exclude this host with NO_PROXY',
   })
   expect(seen.dials).toBe(2)
 })
 
 test.each([
-  [407, 'HTTPS_PROXY=http://user:password@host:port', 1],
+  [407, 'https_proxy=http://user:password@host:port', 1],
   [403, 'NO_PROXY', 1],
   [502, 'NO_PROXY', 2],
 ])('a proxy that answers %i is named, with what to do', async (status, hint, dials) => {
@@ -63,6 +67,16 @@ test('a proxy that is not there is named instead of the service', async () => {
     message: expect.stringContaining(`Nothing listens at ${url}`),
   })
 })
+
+test.each(['socks5://127.0.0.1:1080', 'proxy.example.com:8080', 'http://%zz:password@127.0.0.1'])(
+  'the variable that names %s is told, with what to give',
+  async (url) => {
+    expect(await askThrough(url)).toMatchObject({
+      message: 'https_proxy is not the URL of an http proxy',
+      hint: 'Give http://HOST:PORT or https://HOST:PORT',
+    })
+  },
+)
 
 test('a proxy that never answers ends with the timeout', async () => {
   const { url } = await startProxy(undefined)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
-import { canSignIn, linkTo, mailsTo, open, verifiedPerson } from '../../testing/mailed.ts'
+import { adminOf } from '../../testing/admins.ts'
+import { canSignIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -103,6 +104,16 @@ describe('a sign-up and the sign-in after it', () => {
       .sql`update verifications set created_at = now() - interval '10 years' where identifier like 'sign-up:%'`
     await sweep(service.deps)
     expect((await signIn(email)).body.code).toBe('EMAIL_NOT_VERIFIED')
+  })
+
+  it('tell nobody that an administrator has banned who has the address', async () => {
+    const { email } = await verifiedPerson(service)
+    await signUp(email)
+    const before = await observe(() => signIn(email))
+    const root = await adminOf(service)
+    await root.post('/admin/ban-user', { userId: (await userOf(service, email)).id })
+    expect((await signIn(email, testPassword)).body.code).toBe('BANNED_USER')
+    expect(await observe(() => signIn(email))).toEqual(before)
   })
 
   it('help the new user, who gets a link, and the owner, who is told what to do', async () => {

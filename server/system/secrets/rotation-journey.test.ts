@@ -171,10 +171,16 @@ describe('a secret is changed', () => {
       return during.logged.map(({ msg, sessions, last }) => [sessions, last, String(msg).split(':')[0]])
     }
     const end = (await endOf(email)).toISOString()
-    expect(await said()).toEqual([[2, end, 'sessions still have cookies signed by an older secret']])
+    expect(await said()).toEqual([
+      [2, end, 'sessions still have cookies signed by a secret after the first of SECRETS'],
+    ])
     for (const browser of browsers) await browser.whoami(during)
     expect(await said()).toEqual([
-      [0, undefined, 'no session, no webhook and no token of a provider depends on an older secret any more'],
+      [
+        0,
+        undefined,
+        'no session, no webhook and no token of a provider depends on a secret after the first of SECRETS',
+      ],
     ])
     await watchSecrets(after.deps)()
     expect(after.logged.filter(({ sessions }) => sessions !== undefined)).toEqual([])
