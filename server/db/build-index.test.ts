@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { emptyDatabase } from '../testing/database.ts'
+import { slack } from '../testing/slack.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { buildIndex } from './build-index.ts'
 import { connectForMigration, type Driver } from './connect.ts'
@@ -79,11 +80,11 @@ it('takes as long as it has to, whatever limits the role has', async () => {
   const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`
   const held = await whileHeldUp(async () => {
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
-      await sql.unsafe(`alter database ${name} set ${limit} = '100ms'`)
+      await sql.unsafe(`alter database ${name} set ${limit} = '${200 * slack}ms'`)
     const migrating = migrate(open(), { folder })
     await untilHeldUp()
     const [build] = await builds()
-    await sql`select pg_sleep(0.5)`
+    await sql`select pg_sleep(${0.5 * slack})`
     expect(await builds()).toEqual([build])
     return { migrating }
   })
