@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newerForms, olderCode, wireFor } from './client-api.ts'
+import { newerForms, newerSuccesses, olderCode, successFor, wireFor } from './client-api.ts'
 import { catalogue } from './errors.ts'
 import { codeInBody, fillField, wireOf } from './failure.ts'
 
@@ -15,6 +15,15 @@ it.each(newerForms)('answers $failure in the terms of 1.7 where the table says s
   expect(JSON.stringify(told.body)).not.toContain('{field}')
   expect(told.body).toMatchObject(message === undefined ? {} : { message: fillField(message, field) })
   expect(told.details).toEqual(details ?? told.details)
+})
+
+it('answers with success what is none of a refusal for 1.7, at its call alone', () => {
+  for (const { failure, at, answer } of newerSuccesses)
+    expect([
+      successFor('1.7', at, failure),
+      successFor('1.2', at, failure),
+      successFor('1.7', '/any', failure),
+    ]).toEqual([answer, undefined, undefined])
 })
 
 const elsewhere = newerForms.filter(

@@ -182,7 +182,7 @@ export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: Iss
 export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Promise<Response> {
   const failure = isRefusal(error) ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   const answer = noteAndTell(c, edge, failure)
-  if (!isOpenedInBrowser(c)) return edge.respond(c, answer)
+  if (answer.status === 200 || !isOpenedInBrowser(c)) return edge.respond(c, answer)
   const language = knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c)
   // React may fail to load, without a file to open say. The JSON says the same.
   const page = await edge.failurePage(failure, language, c.get('state').route).then(

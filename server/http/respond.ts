@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { wireFor } from '../../shared/client-api.ts'
+import { successFor, wireFor } from '../../shared/client-api.ts'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import type { EncodedAnswer } from '../request/encoded-answer.ts'
@@ -126,6 +126,8 @@ export function failureAnswer(
   { BANNED_USER_MESSAGE: message, CLIENT_API }: Config,
   path: string,
 ): Answer {
+  const success = successFor(CLIENT_API, path, failure.failure)
+  if (success) return jsonAnswer(success)
   const { status, body, details } = wireFor(CLIENT_API, path, failure)
   if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
