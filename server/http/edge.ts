@@ -20,7 +20,7 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { isPreflight } from './cors.ts'
+import { createOriginWarning, isPreflight } from './cors.ts'
 import { readQuery } from './input.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
 import { type Answer, createRespond, failureAnswer, htmlAnswer, jsonAnswer, type Respond } from './respond.ts'
@@ -83,7 +83,12 @@ export function createEdge(options: EdgeOptions): Edge {
     trust,
     requestLog: plainLog(log),
     cookies: createCookies(config, keys),
-    respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
+    respond: createRespond({
+      config,
+      trust,
+      isLeaving: () => state.phase === 'draining' || state.phase === 'replaced',
+      warnOfOrigin: createOriginWarning(log),
+    }),
     addressOf: createAddressOf(config, log),
     actLimits: config.RATE_LIMIT ? (sharedLimits?.actLimits ?? createActLimits(steadyNow, config.RATE_LIMITS)) : null,
     limiters: {

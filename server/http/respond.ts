@@ -35,8 +35,15 @@ const cors = {
     'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, x-limit, link',
 }
 
-/** `isLeaving`: while the service drains, clients are told to close their connections. */
-export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: () => boolean): Respond {
+interface RespondParts {
+  readonly config: Config
+  readonly trust: TrustedOrigins
+  /** While the service drains, clients are told to close their connections. */
+  readonly isLeaving: () => boolean
+  readonly warnOfOrigin: (c: Context<HonoEnv>, origin: string) => void
+}
+
+export function createRespond({ config, trust, isLeaving, warnOfOrigin }: RespondParts): Respond {
   const always = {
     'Cache-Control': 'no-store',
     Vary: 'Cookie, Origin',
@@ -52,7 +59,10 @@ export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: 
   const cross = { always: { ...always, ...cors }, typed: { ...typed, ...cors } }
   return (c, answer) => {
     const state = c.get('state')
-    const origin = trustedOriginOf(c, trust)
+    const sent = c.req.header('origin')
+    const origin = sent !== undefined && trust.isTrustedOrigin(sent) ? sent : null
+    if (sent !== undefined && origin === null) warnOfOrigin(c, sent)
+    // Pages of a trusted origin may read the answer.
     const known = origin === null ? own : cross
     // Copied whole and then filled in: an object that grows header by header costs fifty times as much.
     const headers: Record<string, string> = answer.body === null ? { ...known.always } : { ...known.typed }
@@ -92,12 +102,6 @@ function addState(headers: Record<string, string>, state: RequestState, status: 
   if (retryAfter === undefined) return
   headers['Retry-After'] = String(retryAfter)
   headers['X-Retry-After'] = String(retryAfter)
-}
-
-/** The origin whose pages may read the answer. */
-function trustedOriginOf(c: Context<HonoEnv>, trust: TrustedOrigins): string | null {
-  const origin = c.req.header('origin')
-  return origin !== undefined && trust.isTrustedOrigin(origin) ? origin : null
 }
 
 // Each Set-Cookie is a line of its own. Without cookies, a plain object takes the server's fast path.
