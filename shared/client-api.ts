@@ -78,6 +78,7 @@ export const newerForms: readonly NewerForm[] = [
   }),
   row('SLUG_TAKEN', 'ORGANIZATION_SLUG_ALREADY_TAKEN', { message: 'Organization slug already taken' }),
   row('ORGANIZATION_DELETION_OFF', 'ORGANIZATION_DELETION_DISABLED', { status: 404 }),
+  row('KEY_NOT_FOUND', 'KEY_NOT_FOUND', { at: ['/api-key/get', '/api-key/delete'], status: 404 }),
   row('NOT_A_MEMBER_FORBIDDEN', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', {
     at: [
       '/organization/list-members',
