@@ -37,6 +37,7 @@ export const ofSystem = [
   'cli/testing/{newer-terms,organizations,own-fields,own-fields-asked,package,printed-curl}.test.ts',
   'cli/testing/{simulation,start-up,terminal-closed,unwritable-folders,watch}.test.ts',
   'cli/testing/{config-keeps-open,tui-journey,tui-mailed-journey,tui-memory}.test.ts',
+  'cli/testing/docs/sample-types.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newerForms, olderCode, wireFor } from './client-api.ts'
+import { newerForms, newerSuccesses, olderCode, successFor, wireFor } from './client-api.ts'
 import { catalogue } from './errors.ts'
 import { codeInBody, fillField, wireOf } from './failure.ts'
 
@@ -17,6 +17,15 @@ it.each(newerForms)('answers $failure in the terms of 1.7 where the table says s
   expect(told.details).toEqual(details ?? told.details)
 })
 
+it('answers with success what is none of a refusal for 1.7, at its call alone', () => {
+  for (const { failure, at, answer } of newerSuccesses)
+    expect([
+      successFor('1.7', at, failure),
+      successFor('1.2', at, failure),
+      successFor('1.7', '/any', failure),
+    ]).toEqual([answer, undefined, undefined])
+})
+
 const elsewhere = newerForms.filter(
   ({ failure, at }) => at && !newerForms.some((one) => one.failure === failure && one.at === undefined),
 )
@@ -32,8 +41,10 @@ it('names the field that is meant without one, and takes a text for nothing but 
 })
 
 it('names in each row something that differs', () => {
-  for (const { failure, field, code } of newerForms)
-    expect([failure, code]).not.toEqual([failure, codeInBody(wireOf(failure, field).body)])
+  for (const { failure, field, code, status = catalogue[failure].status } of newerForms) {
+    const older = wireOf(failure, field)
+    expect([failure, status, code]).not.toEqual([failure, older.status, codeInBody(older.body)])
+  }
 })
 
 it.each([

@@ -40,12 +40,20 @@ export const newerForms: readonly NewerForm[] = [
     message: 'Invalid body parameters',
     details: [inputProblem(['email'], 'an email address')],
   }),
+  row('INVALID_EMAIL', 'VALIDATION_ERROR', {
+    at: ['/change-email'],
+    message: 'Invalid body parameters',
+    details: [inputProblem(['newEmail'], 'an email address')],
+  }),
   row('EMAIL_PASSWORD_OFF', 'EMAIL_PASSWORD_DISABLED'),
   row('SIGN_UP_OFF', 'EMAIL_PASSWORD_SIGN_UP_DISABLED'),
   row('VERIFICATION_EMAIL_OFF', 'VERIFICATION_EMAIL_NOT_ENABLED'),
   row('RESET_PASSWORD_OFF', 'RESET_PASSWORD_DISABLED'),
   row('CHANGE_EMAIL_OFF', 'CHANGE_EMAIL_DISABLED'),
-  row('DELETE_USER_OFF', 'NOT_FOUND', { message: 'Not found' }),
+  row('DELETE_USER_OFF', 'NOT_FOUND', {
+    at: ['/delete-user', '/delete-user/callback'],
+    message: 'Not found',
+  }),
   row('PASSWORD_ALREADY_SET', 'PASSWORD_ALREADY_SET', { message: 'User already has a password set' }),
   row('SESSION_NOT_FRESH', 'SESSION_NOT_FRESH'),
   row('SESSION_TOO_OLD', 'SESSION_EXPIRED'),
@@ -70,6 +78,7 @@ export const newerForms: readonly NewerForm[] = [
   }),
   row('SLUG_TAKEN', 'ORGANIZATION_SLUG_ALREADY_TAKEN', { message: 'Organization slug already taken' }),
   row('ORGANIZATION_DELETION_OFF', 'ORGANIZATION_DELETION_DISABLED', { status: 404 }),
+  row('KEY_NOT_FOUND', 'KEY_NOT_FOUND', { at: ['/api-key/get', '/api-key/delete'], status: 404 }),
   row('NOT_A_MEMBER_FORBIDDEN', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', {
     at: [
       '/organization/list-members',
@@ -83,6 +92,23 @@ export const newerForms: readonly NewerForm[] = [
     message: 'You are not a member of this organization',
   }),
 ]
+
+interface NewerSuccess {
+  readonly failure: FailureName
+  /** The path of the call. */
+  readonly at: string
+  readonly answer: object
+}
+
+/** Refusals of 1.2 that 1.7 answers with success: what was asked for is so already. */
+export const newerSuccesses: readonly NewerSuccess[] = [
+  { failure: 'NO_SESSION_TO_END', at: '/sign-out', answer: { success: true } },
+  { failure: 'SESSION_NOT_FOUND', at: '/revoke-session', answer: { status: true } },
+]
+
+/** What clients of this version are answered instead of the refusal, if it is none for them. */
+export const successFor = (api: ClientApi, path: string, failure: FailureName): object | undefined =>
+  api === '1.2' ? undefined : newerSuccesses.find((one) => one.failure === failure && one.at === path)?.answer
 
 interface WireForm {
   readonly status: number

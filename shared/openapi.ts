@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import * as audit from './audit.ts'
-import { type ClientApi, wireFor } from './client-api.ts'
+import { type ClientApi, successFor, wireFor } from './client-api.ts'
 import { type Call, type CallGroup, inputFailureOf } from './contract/call.ts'
 import * as entities from './entities.ts'
 import { catalogue, type FailureName } from './errors.ts'
@@ -210,7 +210,8 @@ const link = { description: 'The next page of the list: rel="next" (RFC 8288)', 
 function failuresOf(call: Call, api: ClientApi) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
   const names = [...new Set<FailureName>([...own, inputFailureOf(call), ...everywhere, ...ofKeys(call)])]
-  const byStatus = groupBy(names, (name) => wireFor(api, call.path, { failure: name }).status)
+  const refused = names.filter((name) => !successFor(api, call.path, name))
+  const byStatus = groupBy(refused, (name) => wireFor(api, call.path, { failure: name }).status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,

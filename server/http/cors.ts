@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Logger } from 'pino'
 import { labelHeader } from '../../shared/text-rules.ts'
 import type { Config } from '../config.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -26,3 +27,21 @@ export function answerPreflight(c: Context<HonoEnv>, edge: CorsEdge): Response {
 
 const allowedHeaders = ({ config }: CorsEdge): string =>
   ['content-type', 'authorization', labelHeader, ...config.CORS_HEADERS].join(', ')
+
+/** A page with any origin can ask, so no more than these are named, and nothing that no browser sends. */
+const maxNamed = 20
+const plainOrigin = /^(?:null|[a-z][a-z0-9+.-]{0,30}:\/\/[a-z0-9_.:[\]-]{1,260})$/i
+
+/**
+ * Names each refused origin in the log once: the browser tells its page nothing, and the request itself may look well.
+ * A form that a provider's page sends is no call of a script, so it needs no trust.
+ */
+export function createOriginWarning(log: Logger): (c: Context<HonoEnv>, origin: string) => void {
+  const named = new Set<string>()
+  return ({ req }, origin) => {
+    if (named.size === maxNamed || named.has(origin) || !plainOrigin.test(origin)) return
+    if (req.header('sec-fetch-mode') === 'navigate') return
+    named.add(origin)
+    log.warn({ origin }, 'a page of this origin cannot call: it is not in TRUSTED_ORIGINS')
+  }
+}

@@ -20,7 +20,7 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { isPreflight } from './cors.ts'
+import { createOriginWarning, isPreflight } from './cors.ts'
 import { readQuery } from './input.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
 import { type Answer, createRespond, failureAnswer, htmlAnswer, jsonAnswer, type Respond } from './respond.ts'
@@ -83,7 +83,12 @@ export function createEdge(options: EdgeOptions): Edge {
     trust,
     requestLog: plainLog(log),
     cookies: createCookies(config, keys),
-    respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
+    respond: createRespond({
+      config,
+      trust,
+      isLeaving: () => state.phase === 'draining' || state.phase === 'replaced',
+      warnOfOrigin: createOriginWarning(log),
+    }),
     addressOf: createAddressOf(config, log),
     actLimits: config.RATE_LIMIT ? (sharedLimits?.actLimits ?? createActLimits(steadyNow, config.RATE_LIMITS)) : null,
     limiters: {
@@ -182,7 +187,7 @@ export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: Iss
 export async function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Promise<Response> {
   const failure = isRefusal(error) ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   const answer = noteAndTell(c, edge, failure)
-  if (!isOpenedInBrowser(c)) return edge.respond(c, answer)
+  if (answer.status === 200 || !isOpenedInBrowser(c)) return edge.respond(c, answer)
   const language = knownLanguage(readQuery(c)['lang']) ?? languageAskedBy(c)
   // React may fail to load, without a file to open say. The JSON says the same.
   const page = await edge.failurePage(failure, language, c.get('state').route).then(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp, createWaitingApp } from '../app.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { createVisitor } from '../testing/visitor.ts'
@@ -56,11 +56,48 @@ it('holds nothing that a request says about itself: all of it has one line, of n
   for (const ask of asks) expect(await linesOf(ask)).toHaveLength(1)
   const known = new Set(['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'ms', 'network', 'userId'])
   const ofEvents = new Set([...known, 'event', 'reason'])
-  for (const line of service.logged)
+  const [refusedOrigins, lines] = [true, false].map((is) => service.logged.filter((line) => 'origin' in line === is))
+  expect(refusedOrigins).toMatchObject([{ origin: 'https://canary.test' }])
+  for (const line of lines!)
     expect(Object.keys(line).filter((name) => !(line.msg === 'security event' ? ofEvents : known).has(name))).toEqual(
       [],
     )
-  expect(JSON.stringify(service.logged)).not.toMatch(/canary|forged|\\u001b|\\r/)
+  expect(JSON.stringify(lines)).not.toMatch(/canary|forged|\\u001b|\\r/)
+})
+
+describe('an origin that is not trusted', () => {
+  const said = 'a page of this origin cannot call: it is not in TRUSTED_ORIGINS'
+  const warnings = ({ logged }: TestService) =>
+    logged.filter(({ msg }) => msg === said).map(({ level, origin }) => [level, origin])
+
+  it('is named once, whatever the page asked, and the trusted ones are not', async () => {
+    const here = await service.sibling({ TRUSTED_ORIGINS: 'https://app.test' })
+    const visitor = here.visitor()
+    const ask = (origin: string, more = {}) => visitor.get('/get-session', { origin, ...more })
+    await ask('http://localhost:5173')
+    for (const origin of ['http://127.0.0.1:5173', 'capacitor://localhost', 'null', 'https://app.test'])
+      await visitor.send('/get-session', { method: 'OPTIONS', headers: { origin } })
+    for (const origin of ['http://localhost:5173', 'http://localhost:4100', 'http://[::1]:5173'])
+      await visitor.post('/sign-out', {}, { origin })
+    // A provider's form, which a browser sends, and what no browser sends.
+    await ask('https://provider.test', { 'sec-fetch-mode': 'navigate' })
+    for (const origin of ['https://x.test/canary', 'https://x"{.test', `https://${'x'.repeat(300)}.test`])
+      await ask(origin)
+    const named = [
+      'http://localhost:5173',
+      'http://127.0.0.1:5173',
+      'capacitor://localhost',
+      'null',
+      'http://[::1]:5173',
+    ]
+    expect(warnings(here)).toEqual(named.map((origin) => [40, origin]))
+  })
+
+  it('is one of twenty at most, so that nobody fills the log', async () => {
+    const here = await service.sibling({ TRUSTED_ORIGINS: 'https://app.test' })
+    for (let n = 0; n < 30; n += 1) await here.visitor().get('/ok', { origin: `https://x${n}.test` })
+    expect(warnings(here)).toHaveLength(20)
+  })
 })
 
 it('says of each 503 why', async () => {

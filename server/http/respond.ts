@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { wireFor } from '../../shared/client-api.ts'
+import { successFor, wireFor } from '../../shared/client-api.ts'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import type { EncodedAnswer } from '../request/encoded-answer.ts'
@@ -35,8 +35,15 @@ const cors = {
     'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, x-limit, link',
 }
 
-/** `isLeaving`: while the service drains, clients are told to close their connections. */
-export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: () => boolean): Respond {
+interface RespondParts {
+  readonly config: Config
+  readonly trust: TrustedOrigins
+  /** While the service drains, clients are told to close their connections. */
+  readonly isLeaving: () => boolean
+  readonly warnOfOrigin: (c: Context<HonoEnv>, origin: string) => void
+}
+
+export function createRespond({ config, trust, isLeaving, warnOfOrigin }: RespondParts): Respond {
   const always = {
     'Cache-Control': 'no-store',
     Vary: 'Cookie, Origin',
@@ -52,7 +59,10 @@ export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: 
   const cross = { always: { ...always, ...cors }, typed: { ...typed, ...cors } }
   return (c, answer) => {
     const state = c.get('state')
-    const origin = trustedOriginOf(c, trust)
+    const sent = c.req.header('origin')
+    const origin = sent !== undefined && trust.isTrustedOrigin(sent) ? sent : null
+    if (sent !== undefined && origin === null) warnOfOrigin(c, sent)
+    // Pages of a trusted origin may read the answer.
     const known = origin === null ? own : cross
     // Copied whole and then filled in: an object that grows header by header costs fifty times as much.
     const headers: Record<string, string> = answer.body === null ? { ...known.always } : { ...known.typed }
@@ -94,12 +104,6 @@ function addState(headers: Record<string, string>, state: RequestState, status: 
   headers['X-Retry-After'] = String(retryAfter)
 }
 
-/** The origin whose pages may read the answer. */
-function trustedOriginOf(c: Context<HonoEnv>, trust: TrustedOrigins): string | null {
-  const origin = c.req.header('origin')
-  return origin !== undefined && trust.isTrustedOrigin(origin) ? origin : null
-}
-
 // Each Set-Cookie is a line of its own. Without cookies, a plain object takes the server's fast path.
 const withCookies = (headers: Record<string, string>, cookies: readonly string[]) =>
   cookies.length === 0
@@ -126,6 +130,8 @@ export function failureAnswer(
   { BANNED_USER_MESSAGE: message, CLIENT_API }: Config,
   path: string,
 ): Answer {
+  const success = successFor(CLIENT_API, path, failure.failure)
+  if (success) return jsonAnswer(success)
   const { status, body, details } = wireFor(CLIENT_API, path, failure)
   if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }

@@ -75,9 +75,24 @@ export const accountSteps: readonly Step[] = [
   step('signIn.email', ({ emails }) => ({ email: emails.ann, password: 'wrong horse battery staple' }), {
     label: 'signIn.email, a wrong password',
   }),
+  step('sendVerificationEmail', ({ emails }) => ({ email: emails.ann }), {
+    label: 'sendVerificationEmail, a verified address',
+  }),
   step('getSession'),
-  step('listSessions'),
+  step('listSessions', undefined, { keep: 'ended' }),
+  step('signIn.email', credentialsOf('ann'), { label: 'signIn.email, once more' }),
+  step('revokeSession', ({ ended: [{ token }] }) => ({ token }), { label: 'revokeSession, one that ended' }),
+  step('signIn.email', credentialsOf('ann'), { label: 'signIn.email, on a second device', who: 'device' }),
+  step('listSessions', undefined, { label: 'listSessions, two', keep: 'live' }),
+  step('getSession', undefined, { label: 'getSession, once more', keep: 'own' }),
+  step('revokeSession', ({ live, own }) => ({
+    token: live.find((one: Json) => one.id !== own.session.id).token,
+  })),
   step('updateUser', () => ({ name: 'Anna' })),
+  step('updateUser', () => ({ name: 'Anna', role: 'admin' }), { label: 'updateUser, a role' }),
+  step('updateUser', () => ({ image: '/avatars/1.png' }), { label: 'updateUser, a relative image' }),
+  step('changeEmail', ({ emails }) => ({ newEmail: emails.bob }), { label: 'changeEmail, a taken address' }),
+  step('changeEmail', () => ({ newEmail: 'no address' }), { label: 'changeEmail, no address' }),
   step('updateSession', () => ({ theme: 'dark' })),
   step('listAccounts', undefined, { keep: 'accounts' }),
   step('accountInfo', ({ accounts }) => ({ query: { accountId: accounts[0].id } })),
@@ -85,6 +100,7 @@ export const accountSteps: readonly Step[] = [
   step('refreshToken', () => ({ accountId: 'no-such-account' })),
   step('unlinkAccount', () => ({ accountId: 'no-such-account' })),
   step('signIn.social', () => ({ provider: 'google' })),
+  step('signIn.social', () => ({ provider: 'nope' }), { label: 'signIn.social, an unknown provider' }),
   step('linkSocial', () => ({ provider: 'google' })),
   step('linkSocial', () => ({ provider: 'google', disableRedirect: true, loginHint: 'ann@example.com' }), {
     label: 'linkSocial, without a redirect',
@@ -110,12 +126,29 @@ export const accountSteps: readonly Step[] = [
   step('jwks'),
 ]
 
+const listings = {
+  'sorted by name': { sortBy: 'name' },
+  'sorted by role': { sortBy: 'role' },
+  'sorted by updatedAt': { sortBy: 'updatedAt' },
+  'sorted by banned': { sortBy: 'banned' },
+  'a name with a text': { filterField: 'name', filterOperator: 'contains', filterValue: 'nn' },
+  'a name that starts': { filterField: 'name', filterOperator: 'starts_with', filterValue: 'An' },
+  'a name that ends': { filterField: 'name', filterOperator: 'ends_with', filterValue: 'na' },
+  'two roles': { filterField: 'role', filterOperator: 'in', filterValue: ['admin', 'user'] },
+  'not these roles': { filterField: 'role', filterOperator: 'not_in', filterValue: ['user'] },
+  'changed since': { filterField: 'updatedAt', filterOperator: 'gt', filterValue: '2020-01-01' },
+  'a search': { searchField: 'name', searchOperator: 'contains', searchValue: 'nn' },
+}
+
 const admin: readonly Step[] = [
   step('admin.listUsers', () => ({ query: {} }), {
     label: 'admin.listUsers, without the right',
     after: ({ makeAdmin, ann }) => makeAdmin(ann.user.id),
   }),
   step('admin.listUsers', () => ({ query: { limit: 1 } })),
+  ...Object.entries(listings).map(([label, query]) =>
+    step('admin.listUsers', () => ({ query }), { label: `admin.listUsers, ${label}` }),
+  ),
   step('admin.getUser', ({ bob: { user } }) => ({ query: { id: user.id } })),
   step('admin.getUser', () => ({ query: { id: 'x' } }), { label: 'admin.getUser, an unknown one' }),
   step('admin.createUser', ({ password }) => ({ email: 'new@example.com', password, name: 'New', role: 'user' }), {
@@ -192,6 +225,7 @@ const end: readonly Step[] = [
   ),
   step('getSession', undefined, { label: 'getSession, the second account' }),
   step('signOut'),
+  step('signOut', undefined, { label: 'signOut, signed out' }),
   step('getSession', undefined, { label: 'getSession, signed out' }),
   step('updateUser', () => ({ name: 'Nobody' }), { label: 'updateUser, signed out' }),
   step('signIn.email', credentialsOf('bob'), { ...bob, label: 'signIn.email, bob' }),

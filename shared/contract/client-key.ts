@@ -16,13 +16,19 @@ export const createClientKey = call({
   failures: ['SESSION_NOT_FRESH', 'KEY_LIFE_TOO_LONG', 'KEY_LIMIT_REACHED'],
 })
 
-/** Lists the keys of the signed-in person, newest first. */
+const sortFields = ['createdAt', 'name', 'expiresAt'] as const
+
+/** Lists the keys of the signed-in person, newest first unless `sortBy` says otherwise. */
 export const listClientKeys = call({
   method: 'GET',
   path: '/api-key/list',
   summary: 'The keys of the signed-in person, in the terms of the API key client of better-auth',
   access: 'session',
-  input: z.strictObject(pageFields),
+  input: z.strictObject({
+    ...pageFields,
+    sortBy: z.enum(sortFields).optional(),
+    sortDirection: z.enum(['asc', 'desc']).optional(),
+  }),
   output: z.object({
     apiKeys: z.array(ClientKey),
     total: z.number(),

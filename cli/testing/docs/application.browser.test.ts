@@ -73,6 +73,24 @@ it('the page of an application signs somebody in, remembers them, and signs them
   await says('Nobody is signed in')
 })
 
+it.each([
+  ['/', 'Cy'],
+  ['/newer/', 'Di'],
+])('the page at %s signs out somebody whose session another tab has ended', async (path, name) => {
+  const { email } = await service.person(name)
+  const page = await browser.newPage()
+  const says = (text: string) => page.getByText(text, { exact: true }).waitFor()
+  await page.goto(`${origin}${path}`)
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', testPassword)
+  await page.click('text=Sign in')
+  await says(`Hello ${name}`)
+  await page.context().clearCookies()
+  await page.click('#out')
+  await says('Nobody is signed in')
+  expect(await page.locator('#out').isHidden()).toBe(true)
+})
+
 it('the page signs somebody up', async () => {
   const page = await browser.newPage()
   await page.goto(origin)

@@ -1,4 +1,4 @@
-import { newerForms, wireFor } from '../../../shared/client-api.ts'
+import { newerForms, newerSuccesses, wireFor } from '../../../shared/client-api.ts'
 import { codeInBody } from '../../../shared/failure.ts'
 import { code, table } from './markdown.ts'
 
@@ -6,11 +6,14 @@ import { code, table } from './markdown.ts'
 export function clientTermsTable(): string {
   return table(
     ['By default', 'With `CLIENT_API=1.7`', 'Where'],
-    newerForms.map(({ failure, field, at = [] }) => {
-      const told = { failure, field }
-      const [older, newer] = (['1.2', '1.7'] as const).map((api) => wireFor(api, at[0] ?? '', told))
-      return [shown(older), shown(newer), at.map((path) => code(path)).join(', ')]
-    }),
+    [
+      ...newerForms.map(({ failure, field, at = [] }) => {
+        const told = { failure, field }
+        const [older, newer] = (['1.2', '1.7'] as const).map((api) => wireFor(api, at[0] ?? '', told))
+        return [shown(older), shown(newer), at.map((path) => code(path)).join(', ')]
+      }),
+      ...newerSuccesses.map(({ failure, at }) => [shown(wireFor('1.2', at, { failure })), 'success', code(at)]),
+    ],
   )
 }
 

@@ -42,6 +42,15 @@ it('without a session is 400, and clears the cookies all the same', async () => 
   expect(reply).toMatchObject({ status: 400, body: { code: 'FAILED_TO_GET_SESSION' }, setCookies: cleared })
 })
 
+it('without a session is success for clients of 1.7, in a form of a browser too', async () => {
+  const newer = await service.sibling({ CLIENT_API: '1.7' })
+  const opening = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' }
+  for (const headers of [{}, opening]) {
+    const reply = await newer.visitor().post('/sign-out', {}, headers)
+    expect(reply).toMatchObject({ status: 200, body: { success: true }, setCookies: cleared })
+  }
+})
+
 it('ends nothing by a cookie or a token that is not signed by us', async () => {
   const ann = await service.person()
   const { token } = (await ann.get('/get-session')).body.session

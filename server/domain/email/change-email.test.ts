@@ -170,6 +170,17 @@ describe('a new address', () => {
     expect(await refusal('ann@localhost')).toBe('Invalid email')
   })
 
+  it('that somebody has is told to clients of 1.7 by the mailed link alone, unless the change is made at once', async () => {
+    const newer = await service.sibling({ CLIENT_API: '1.7' })
+    const newEmail = (await service.person()).email
+    const ann = await verifiedPerson(service)
+    expect((await newer.copyOf(ann).post('/change-email', { newEmail })).body).toEqual({ status: true })
+    const { token } = await linkTo(service, ann.email, 'change-email')
+    expect((await confirm(ann, token)).body.message).toBe("Couldn't update your email")
+    const cy = newer.copyOf(await service.person())
+    expect((await cy.post('/change-email', { newEmail })).status).toBe(400)
+  })
+
   it('that two ask for goes to whoever comes first; the other is told, not failed', async () => {
     const to = fresh()
     const [ann, bob] = [await changing(to), await changing(to)]

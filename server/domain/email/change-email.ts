@@ -46,8 +46,10 @@ export async function changeEmail(
   const to = checkChange(deps, caller, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, to, changeEmailLimits(deps, user.id))
   refuseBeyondLimit(refusedFor)
-  const isStrict = deps.config.REQUIRE_EMAIL_VERIFICATION
-  if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
+  const { REQUIRE_EMAIL_VERIFICATION: isStrict, CLIENT_API } = deps.config
+  // Clients of 1.7 learn it only from the mailed link, for which the old address has to agree.
+  const isToldLater = isStrict || (user.emailVerified && CLIENT_API !== '1.2')
+  if (isTaken && !isToldLater) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
   const isAtOnce = !user.emailVerified && !isStrict
   if (isAtOnce) await replace(deps, client, caller, address)

@@ -69,6 +69,31 @@ it('lists a part, with the number of all', async () => {
 })
 
 it.each([
+  [{ sortBy: 'name' }, ['one', 'three', 'two']],
+  [{ sortBy: 'name', sortDirection: 'desc' }, ['two', 'three', 'one']],
+  [{ sortBy: 'createdAt', sortDirection: 'asc' }, ['one', 'two', 'three']],
+  [{ sortBy: 'expiresAt', sortDirection: 'desc' }, ['two', 'three', 'one']],
+  [{ sortDirection: 'asc' }, ['three', 'two', 'one']],
+])('lists in the order %j', async (query, names) => {
+  const { client } = await signedUp()
+  for (const [name, expiresIn] of [
+    ['one', 3600],
+    ['two', 14_400],
+    ['three', 7200],
+  ])
+    await client.apiKey.create({ name, expiresIn })
+  const { data } = await client.apiKey.list({ query })
+  expect(data.apiKeys.map((one: Json) => one.name)).toEqual(names)
+})
+
+it('answers 404 for an unknown key where clients expect the terms of 1.7', async () => {
+  const ann = (await service.sibling({ CLIENT_API: '1.7' })).copyOf(await service.person())
+  const refusal = { status: 404, body: { code: 'KEY_NOT_FOUND', message: 'Key not found' } }
+  expect(await ann.get('/api-key/get?id=x')).toMatchObject(refusal)
+  expect(await ann.post('/api-key/delete', { keyId: 'x' })).toMatchObject(refusal)
+})
+
+it.each([
   ['prefix', 'acme_'],
   ['remaining', 5],
   ['metadata', {}],

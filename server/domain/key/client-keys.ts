@@ -19,7 +19,7 @@ export async function createClientKey(
   return { ...clientKeyOf(key), key: token }
 }
 
-/** A person has so few keys that the part of them is cut here. */
+/** A person has so few keys that they are sorted here, and the part of them is cut here. */
 export async function listClientKeys(
   deps: Deps,
   caller: Caller,
@@ -29,11 +29,22 @@ export async function listClientKeys(
   const { rows } = await listKeys(deps, caller, {}, freshness)
   const { limit, offset } = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
   return {
-    apiKeys: rows.slice(offset, offset + limit).map(clientKeyOf),
+    apiKeys: sorted(rows, asked)
+      .slice(offset, offset + limit)
+      .map(clientKeyOf),
     total: rows.length,
     ...(asked.limit !== undefined && { limit }),
     ...(asked.offset !== undefined && { offset }),
   }
+}
+
+function sorted(
+  rows: readonly MachineKey[],
+  { sortBy, sortDirection = 'asc' }: Input<typeof calls.listClientKeys>,
+): readonly MachineKey[] {
+  if (sortBy === undefined) return rows
+  const sign = sortDirection === 'asc' ? 1 : -1
+  return rows.toSorted(({ [sortBy]: a }, { [sortBy]: b }) => sign * (a < b ? -1 : Number(a > b)))
 }
 
 export const getClientKey = async (

@@ -49,6 +49,16 @@ describe('revoke-session', () => {
     expect(await countSessions(service, ann.email)).toBe(1)
   })
 
+  it("takes an unknown session for an ended one for clients of 1.7, and leaves another user's", async () => {
+    const newer = await service.sibling({ CLIENT_API: '1.7' })
+    const [ann, bob] = [newer.copyOf(await service.person()), await service.person()]
+    const { token } = (await bob.get('/get-session')).body.session
+    for (const named of ['unknown', token])
+      expect(await ann.post('/revoke-session', { token: named })).toMatchObject({ status: 200, body: { status: true } })
+    expect((await bob.get('/get-session')).body.user.email).toBe(bob.email)
+    expect((await newer.visitor().post('/revoke-session', { token })).status).toBe(401)
+  })
+
   it('checks its input before it asks who calls', async () => {
     expect(await service.visitor().post('/revoke-session', {})).toMatchObject({ status: 400 })
     expect(await service.visitor().post('/revoke-session', { token: 'x' })).toMatchObject({ status: 401 })

@@ -27,7 +27,9 @@ export async function revokeSession(
       (sql) => lockUser(sql, user.id),
       (sql) => deleteSession(sql, end),
     )
-    if (!gone) throw new Failure('SESSION_NOT_FOUND')
+    // Clients of 1.7 take an unknown session for an ended one, and learn nothing of those of other people.
+    const isHidden = gone?.userId !== user.id && deps.config.CLIENT_API !== '1.2'
+    if (!gone || isHidden) throw new Failure('SESSION_NOT_FOUND')
     if (gone.userId !== user.id) throw new Failure('UNAUTHORIZED')
     return gone
   })

@@ -37,6 +37,12 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual(calls.map(([name, call]) => `${name} ${call.method} ${call.path}`).toSorted())
   })
 
+  it('lists no refusal that is none for the clients of the chosen version', async () => {
+    const newer = withoutReferences(await readOpenApi(await service.sibling({ CLIENT_API: '1.7' })))
+    const refusals = [document, newer].map(({ paths }) => JSON.stringify(paths['/sign-out']?.['post']?.responses))
+    expect(refusals.map((text) => text.includes('FAILED_TO_GET_SESSION'))).toEqual([true, false])
+  })
+
   it('names only security schemes that it has', () => {
     const named = operations().flatMap(({ security }) => security.flatMap((choice) => Object.keys(choice)))
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(document.components.securitySchemes).toSorted())

@@ -1,0 +1,40 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, it, vi } from 'vitest'
+import { slack } from '../../../server/testing/slack.ts'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
+import { codeBlocks } from './markdown.ts'
+import { readPage, root } from './pages.ts'
+
+// The compiler reads all types of a client.
+vi.setConfig({ testTimeout: 60_000 * slack })
+
+const page = readPage('docs/applications.md')
+const sample = codeBlocks(page).find(({ text }) => text.includes('inferAdditionalFields'))?.text ?? ''
+const [request = ''] = /auth\.\$fetch\('[^`]+/.exec(page) ?? []
+
+/** What is wrong with a program in TypeScript whose `better-auth` is the client of this package. */
+function problemsOf(client: string, text: string): string[] {
+  const folder = temporaryFolder('sample')
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules', client), join(folder, 'node_modules/better-auth'))
+  const file = join(folder, 'sample.mts')
+  writeFileSync(file, text)
+  const module = ts.ModuleKind.NodeNext
+  const program = ts.createProgram([file], { noEmit: true, strict: true, skipLibCheck: true, module, types: [] })
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+}
+
+it.each(['better-auth', 'better-auth-1.7'])(
+  'what the page shows of fields compiles with %s, which knows them',
+  (client) => {
+    const given = 'declare const email: string, name: string, password: string'
+    const wanted = 'export const texts: (string | undefined)[] = [data?.user.company, data?.user.plan]'
+    const mistake = "export const count = client.updateUser({ newsletter: 'often' })"
+    expect(
+      problemsOf(client, [given, sample, wanted, `await ${request.replace('auth', 'client')}`].join('\n')),
+    ).toEqual([])
+    expect(problemsOf(client, [given, sample, mistake].join('\n'))).toEqual([expect.stringContaining('not assignable')])
+  },
+)
