@@ -184,13 +184,15 @@ describe('session revoke', () => {
   it("knows somebody else's as little as one that is not there", async () => {
     service.answers['POST /revoke-session'] = { status: 401 }
     const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
-    expect((await postern(`session revoke ${id} --json`)).error).toMatchObject({
-      exitCode: 6,
+    const token = 'a'.repeat(43)
+    const told = { exitCode: 6, hint: 'postern session list' }
+    expect((await postern(`session revoke ${id} --json`)).error).toMatchObject({ ...told, code: 'NOT_FOUND' })
+    expect((await postern(`session revoke ${token} --json`)).error).toMatchObject({
+      ...told,
       code: 'SESSION_NOT_FOUND',
-      hint: 'postern session list',
     })
     service.answers['GET /get-session'] = { body: null }
-    expect((await postern(`session revoke ${id}`)).code).toBe(4)
+    expect((await postern(`session revoke ${token}`)).code).toBe(4)
   })
 
   it('fails as its only id fails, with nothing on stdout', async () => {

@@ -3,7 +3,6 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
-import { isId } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -22,7 +21,7 @@ export interface RevokedSession extends Pick<Session, 'id'> {
   readonly isOwn?: boolean
 }
 
-/** A single whole id needs no look-up: the service checks whose session it is. */
+/** Under the terms of 1.7 the service answers success for a session that is not there, so the list has to know it. */
 export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
   command: 'session revoke',
   summary: 'End sessions of the signed-in user',
@@ -30,12 +29,11 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
   subject: {
     argument: '[id...]',
     summary: 'their ids or unique labels, as shown by session list',
-    finder: async (context, _, words) => {
-      const isSingleId = words.length < 2 && words.every(isWhole)
-      const sessions = isSingleId ? [] : await (await context.signedIn()).api.session.listSessions()
+    finder: async (context) => {
+      const sessions = await (await context.signedIn()).api.session.listSessions()
       const own = sessions.find(isCurrent)
       return (word = '') => {
-        const id = isWhole(word) ? word : pickSession(sessions, word, commandWith(sessionList)).id
+        const id = isToken(word) ? word : pickSession(sessions, word, commandWith(sessionList)).id
         return { id, isOwn: id === own?.id || id === own?.token }
       }
     },
@@ -75,8 +73,8 @@ async function forgetOwn({ current, accounts }: FlowContext): Promise<void> {
   if (account) await accounts.forget(account)
 }
 
-/** An id, or the session's token. */
-const isWhole = (word: string): boolean => isId(word) || /^\w{43}$/.test(word)
+/** The list shows that of the own session only. */
+const isToken = (word: string): boolean => /^\w{43}$/.test(word)
 
 /**
  * The service answers 401 for a session of somebody else. A person who is signed in is told the same as of an unknown
