@@ -28,7 +28,8 @@ const recordInterval = 60
 
 /** Finds a live key by its secret. Banned users have none, nor has a machine that is no longer a member. */
 export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey | null> {
-  const known = computedColumns<Omit<FoundKey, 'user'>>(sql, {
+  const known = computedColumns<Omit<FoundKey, 'user'> & { readonly isStandby: boolean }>(sql, {
+    isStandby: sql`pg_is_in_recovery()`,
     keyId: 'k.id',
     organizationId: 'k.organizationId',
     scopes: 'k.scopes',
@@ -40,9 +41,8 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
     isUseDue: sql`${isUseRecorded(sql)} is not true`,
   })
-  const place = computedColumns<{ isStandby: boolean }>(sql, { isStandby: sql`pg_is_in_recovery()` })
   const found = sql`
-    select ${combineColumns(sql, place, nullableColumns(combineColumns(sql, known, columnsOf(sql, FullUser, 'u'))))}
+    select ${nullableColumns(combineColumns(sql, known, columnsOf(sql, FullUser, 'u')))}
     from (select) one
     left join (
       machine_key_secrets s
@@ -53,10 +53,19 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
       or exists (select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
     )
   `
-  const { isStandby, ...row } = await getRow(sql, hash, found)
-  if (isStandby) throw standbyError()
+  const row = await getRow(sql, hash, found)
+  if (row.isStandby) throw standbyError()
   if (row.keyId === null) return null
-  const { keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...others } = row
+  const {
+    isStandby: _,
+    keyId,
+    organizationId,
+    scopes,
+    ipRanges,
+    rotatesItself,
+    isSponsored: hasSponsor,
+    ...others
+  } = row
   const { isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
   const times = { isUseDue, keyCreatedAt, keyExpiresAt, remaining }
   return { user, keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...times }
