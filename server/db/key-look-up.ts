@@ -53,19 +53,10 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
       or exists (select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
     )
   `
-  const row = await getRow(sql, hash, found)
-  if (row.isStandby) throw standbyError()
+  const { isStandby, ...row } = await getRow(sql, hash, found)
+  if (isStandby) throw standbyError()
   if (row.keyId === null) return null
-  const {
-    isStandby: _,
-    keyId,
-    organizationId,
-    scopes,
-    ipRanges,
-    rotatesItself,
-    isSponsored: hasSponsor,
-    ...others
-  } = row
+  const { keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...others } = row
   const { isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
   const times = { isUseDue, keyCreatedAt, keyExpiresAt, remaining }
   return { user, keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...times }

@@ -114,13 +114,17 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
 type ProxyOptions = UndiciAgent.Options & { readonly connect: ReturnType<typeof connectingWithin> }
 
 async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
-  const [wrong] = wrongProxies(proxy)
-  if (wrong) throw new AddressError(wrong, proxyHint)
   const { createProxyAgent } = await import('./proxy-agent.ts')
-  const { https, http, no } = proxy
+  const chosen = proxy.https ?? proxy.http
+  const [wrong] = wrongProxies({ https: chosen })
+  // A wrong one is no obstacle to hosts that NO_PROXY excludes.
+  const url = wrong === undefined ? (chosen?.url ?? '') : 'http://proxy.invalid'
+  const refuse = () => {
+    if (wrong !== undefined) throw new AddressError(wrong, `${proxyHint}, or exclude this host with NO_PROXY`)
+  }
   // Empty texts, because undici reads the environment for undefined values.
-  const chosen = { httpProxy: http?.url ?? '', httpsProxy: https?.url ?? '', noProxy: no ?? '' }
-  return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect }, (https ?? http)?.name ?? '')
+  const settings = { ...options, httpProxy: '', httpsProxy: url, noProxy: proxy.no ?? '', proxyTls: options.connect }
+  return createProxyAgent(settings, chosen?.name ?? '', refuse)
 }
 
 export const proxyHint = 'Give http://HOST:PORT or https://HOST:PORT'

@@ -21,12 +21,18 @@ const startProxy = async (answer: string | undefined) => {
   servers.push(server)
   return { url: `http://127.0.0.1:${await listen(server)}`, seen }
 }
-const askThrough = async (proxy: string, options: { timeout?: number; retries?: number } = {}): Promise<unknown> => {
+interface Options {
+  readonly timeout?: number
+  readonly retries?: number
+  /** NO_PROXY. */
+  readonly no?: string
+}
+const askThrough = async (proxy: string, { no, ...options }: Options = {}): Promise<unknown> => {
   const settings = { timeout: patience, retries: 1, retryDelay: 10, userAgent: 'x', ...options }
   const transport = createTransport({
     ...settings,
-    baseUrl: 'https://accounts.example.com',
-    proxy: { https: { name: 'https_proxy', url: proxy } },
+    baseUrl: 'https://accounts.invalid',
+    proxy: { https: { name: 'https_proxy', url: proxy }, no },
   })
   const thrown = await transport.send(get).catch((error: unknown) => error)
   await transport.close()
@@ -73,15 +79,22 @@ test.each(['socks5://127.0.0.1:1080', 'proxy.example.com:8080', 'http://%zz:pass
   async (url) => {
     expect(await askThrough(url)).toMatchObject({
       message: 'https_proxy is not the URL of an http proxy',
-      hint: 'Give http://HOST:PORT or https://HOST:PORT',
+      hint: 'Give http://HOST:PORT or https://HOST:PORT, or exclude this host with NO_PROXY',
     })
   },
 )
+
+test('no proxy is needed for a host that NO_PROXY excludes, so a wrong one is no obstacle', async () => {
+  expect(await askThrough('socks5://127.0.0.1:1080', { no: 'accounts.invalid', retries: 0 })).toMatchObject({
+    name: 'NetworkError',
+    message: expect.stringContaining('accounts.invalid') as unknown,
+  })
+})
 
 test('a proxy that never answers ends with the timeout', async () => {
   const { url } = await startProxy(undefined)
   expect(await askThrough(url, { timeout: 200 })).toMatchObject({
     exitCode: 10,
-    message: 'https://accounts.example.com did not answer within 0.2 s',
+    message: 'https://accounts.invalid did not answer within 0.2 s',
   })
 })

@@ -5,17 +5,26 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import { NetworkError } from '../errors.ts'
 import { clientErrorOf } from './client-error.ts'
 
-/** Sends through the proxy that `variable` names. Throws NetworkError when the tunnel cannot be opened. */
-export const createProxyAgent = (options: ProxyAgent.Options, variable: string): Dispatcher =>
+/**
+ * Sends through the proxy that `variable` names. Throws NetworkError when the tunnel cannot be opened, and whatever
+ * `refuse` throws before it is.
+ */
+export const createProxyAgent = (options: ProxyAgent.Options, variable: string, refuse: () => void): Dispatcher =>
   new EnvHttpProxyAgent({
     ...options,
-    clientFactory: (url: URL, ofClient: object) => proxyClient(url, ofClient, variable),
+    clientFactory: (url: URL, ofClient: object) => proxyClient(url, ofClient, { variable, refuse }),
   })
 
+interface ProxyTerms {
+  readonly variable: string
+  readonly refuse: () => void
+}
+
 // undici treats a connection closed by the proxy as transient and would reconnect forever.
-function proxyClient(url: URL, options: object, variable: string): Dispatcher {
+function proxyClient(url: URL, options: object, { variable, refuse }: ProxyTerms): Dispatcher {
   const pool = new Pool(url.origin, options)
   const connect = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    refuse()
     const tunnel: Dispatcher.ConnectData = await dial.call(pool, request).catch((fault: unknown) => {
       throw unreached(url.origin, variable, fault)
     })

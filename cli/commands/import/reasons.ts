@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   HASH_COSTLY: ['has a password hash that costs more than is ever computed', 'The limits: docs/moving.md'],
   EMAIL_TAKEN: ['has the address of another user, perhaps in another spelling'],
   ID_TAKEN: ['has the id of another record'],
+  STRANGER: ['has the id of somebody else'],
   IDENTITY_TAKEN: ['is linked to another user already'],
   PASSWORD_EXISTS: ['is the second password of its user'],
   SLUG_TAKEN: ['has the slug of another organization'],

@@ -182,17 +182,13 @@ describe('session revoke', () => {
   })
 
   it("knows somebody else's as little as one that is not there", async () => {
-    service.answers['POST /revoke-session'] = { status: 401 }
-    const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
-    const token = 'a'.repeat(43)
-    const told = { exitCode: 6, hint: 'postern session list' }
-    expect((await postern(`session revoke ${id} --json`)).error).toMatchObject({ ...told, code: 'NOT_FOUND' })
-    expect((await postern(`session revoke ${token} --json`)).error).toMatchObject({
-      ...told,
-      code: 'SESSION_NOT_FOUND',
-    })
-    service.answers['GET /get-session'] = { body: null }
-    expect((await postern(`session revoke ${token}`)).code).toBe(4)
+    for (const word of ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c', 'a'.repeat(43)])
+      expect((await postern(`session revoke ${word} --json`)).error).toMatchObject({
+        exitCode: 6,
+        code: 'NOT_FOUND',
+        hint: 'postern session list',
+      })
+    expect(ids()).toEqual([])
   })
 
   it('fails as its only id fails, with nothing on stdout', async () => {

@@ -1,7 +1,4 @@
 import type { Session } from '../../../shared/entities.ts'
-import { exitCodes } from '../../../shared/exit-codes.ts'
-import { CliError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
@@ -33,8 +30,8 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
       const sessions = await (await context.signedIn()).api.session.listSessions()
       const own = sessions.find(isCurrent)
       return (word = '') => {
-        const id = isToken(word) ? word : pickSession(sessions, word, commandWith(sessionList)).id
-        return { id, isOwn: id === own?.id || id === own?.token }
+        const { id } = pickSession(sessions, word, commandWith(sessionList))
+        return { id, isOwn: id === own?.id }
       }
     },
     words: ({ id }) => ({ word: id }),
@@ -61,7 +58,7 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
   },
   run: async (context, { id, isOwn }) => {
     const { api } = await context.signedIn()
-    await api.session.revokeSession({ token: id }).catch((error: unknown) => explained(context, error))
+    await api.session.revokeSession({ token: id })
     if (isOwn) await forgetOwn(context)
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
@@ -71,26 +68,6 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
 async function forgetOwn({ current, accounts }: FlowContext): Promise<void> {
   const account = await current()
   if (account) await accounts.forget(account)
-}
-
-/** The list shows that of the own session only. */
-const isToken = (word: string): boolean => /^\w{43}$/.test(word)
-
-/**
- * The service answers 401 for a session of somebody else. A person who is signed in is told the same as of an unknown
- * session, so that ids cannot be probed.
- */
-async function explained(context: FlowContext, error: unknown): Promise<never> {
-  const { exitCode, status } = toCliError(error)
-  if (exitCode !== exitCodes.signedOut) throw error
-  await context.session({ disableCookieCache: 'true' })
-  const code = 'SESSION_NOT_FOUND'
-  throw new CliError(exitCodes.notFound, 'Session not found', {
-    code,
-    status,
-    hint: commandWith(sessionList),
-    cause: error,
-  })
 }
 
 export const revokeOthers: Flow<CurrentUser | undefined, NoFields, unknown, RevocationScope> = {

@@ -159,15 +159,16 @@ export async function reasonsOfAny(
   tx: Driver,
   type: RecordType,
   rows: readonly GivenRow[],
+  isUpdating: boolean,
 ): Promise<readonly UnstoredRow[]> {
   try {
-    return await inSavepoint(tx, (inner) => reasonsOf(inner, type, rows))
+    return await inSavepoint(tx, (inner) => reasonsOf(inner, type, rows, isUpdating))
   } catch (error) {
     if (!isOfRow(error)) throw error
     if (rows.length === 1) return rows.map(({ line, id }) => ({ line, id, reason: 'REFUSED' }))
     const middle = Math.ceil(rows.length / 2)
-    const one = await reasonsOfAny(tx, type, rows.slice(0, middle))
-    return [...one, ...(await reasonsOfAny(tx, type, rows.slice(middle)))]
+    const one = await reasonsOfAny(tx, type, rows.slice(0, middle), isUpdating)
+    return [...one, ...(await reasonsOfAny(tx, type, rows.slice(middle), isUpdating))]
   }
 }
 

@@ -155,6 +155,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [organizationIsThere, isTeamKept],
     meets: [['PRESENT', 't.id = $.id and t.organization_id = $.organization_id'], idTaken],
+    stranger: 't.organization_id <> $.organization_id',
     kept: ['organization_id'],
     replaceable: isTeamKept[1],
     heldBy: { table: 'organizations', column: 'organization_id' },

@@ -123,7 +123,7 @@ export function reasonText(kind: Kind, isUpdating: boolean): string {
   const whenMet = ([reason, condition]: readonly [string, string]) =>
     `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`
   const [self, ...others] = kind.meets.map(whenMet)
-  const stranger = whenMet(['ID_TAKEN', `t.id = $.id and ${kind.stranger ?? 'false'}`])
+  const stranger = whenMet([isUpdating ? 'STRANGER' : 'ID_TAKEN', `t.id = $.id and ${kind.stranger ?? 'false'}`])
   const reason = `case ${[stranger, self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
   return `
     select g.line, g.id, ${isUpdating ? `coalesce(${keepingReason(kind)}, ${reason})` : reason} as reason
@@ -136,8 +136,9 @@ const missing = ({ needs }: Kind): readonly string[] =>
 
 /** Why a row that is there does not become what is given. Null where it is that, or is not there. */
 function keepingReason(kind: Kind): string {
-  const { table, meets, replaceable = 'true' } = kind
-  const [[, self] = ['', 'false']] = meets
+  const { table, meets, stranger, replaceable = 'true' } = kind
+  const [[, present] = ['', 'false']] = meets
+  const self = stranger === undefined ? present : `t.id = $.id and not (${stranger})`
   const whens = [`when not (${named(replaceable)}) then 'CHANGED_HERE'`, ...missing(kind)]
   return `(select case ${whens.join(' ')} end from ${table} t where ${named(self)} and ${isOther(kind)})`
 }

@@ -187,14 +187,25 @@ describe('a record of somebody else with the same id, in a run that replaces', (
 
   it('is reported by a dry run', async () => {
     const { left } = await load([{ ...mallory, createdAt: since }], { isUpdating: true, isDryRun: true })
-    expect(left).toEqual([['1', 'ID_TAKEN']])
+    expect(left).toEqual([['1', 'STRANGER']])
   })
 
   it('is taken for the same one where nothing tells when they began', async () => {
     const [before] = await sql`select created_at from users where id = '1'`
     for (const createdAt of [undefined, null])
-      expect((await load([{ ...mallory, createdAt }], { isUpdating: true })).left).toEqual([])
-    expect(await sql`select email, created_at from users`).toEqual([{ email: 'mallory@example.com', ...before }])
+      for (const batch of [null, 1])
+        for (const email of ['mallory@example.com', 'mal@example.com'])
+          expect((await load([{ ...mallory, email, createdAt }], { batch, isUpdating: true })).left).toEqual([])
+    expect(await sql`select email, created_at from users`).toEqual([{ email: 'mal@example.com', ...before }])
+  })
+
+  it('is reported as changed here where a slug was, and stops nothing', async () => {
+    await sql`
+      insert into audit_events (id, event, request_id, organization_id) values ('e', 'organization-updated', 'r', '1')
+    `
+    const record = { type: 'organization', id: '1', name: 'Acme', slug: 'old' }
+    for (const batch of [null, 1])
+      expect((await load([record], { batch, isUpdating: true })).left).toEqual([['1', 'CHANGED_HERE']])
   })
 })
 

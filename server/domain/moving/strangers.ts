@@ -47,7 +47,7 @@ export class Strangers {
   /** @throws StrangersError */
   async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id' | 'reason'>[]): Promise<void> {
     const found: string[] = []
-    const telling = this.#isUpdating ? left.filter(({ reason }) => reason === 'ID_TAKEN') : left
+    const telling = this.#isUpdating ? left.filter(({ reason }) => reason === 'STRANGER') : left
     for (const type of parents) {
       const ids = telling.flatMap((row) => (row.type === type && row.id !== null && canBeId(row.id) ? [row.id] : []))
       const unknown = ids.filter((id) => !this.#own.get(type)?.has(id))
@@ -58,7 +58,7 @@ export class Strangers {
 
   /** The same for rows that are yet to be stored. */
   async refuseRows(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
-    const reasons = await reasonsOfAny(tx, type, rows)
+    const reasons = await reasonsOfAny(tx, type, rows, this.#isUpdating)
     this.know(
       type,
       reasons.filter(({ reason }) => reason === 'PRESENT'),

@@ -121,6 +121,8 @@ describe('postern.env', () => {
     'MAIL_FROM=Ex\\ample',
     'MAIL_FROM="Ex\\nample"',
     'export METRICS=on',
+    '# a comment with \\',
+    'A heading',
   ])('is refused with a line that Node.js reads otherwise than systemd: %s', (line) => {
     const { status, stderr, stdout } = read(`# one\n${line}\nPORT=1\n`)
     expect([status, stdout]).toEqual([2, ''])
@@ -128,12 +130,13 @@ describe('postern.env', () => {
   })
 
   it.each([
-    '# a comment with # and \\',
+    '# a comment with # and \\ inside',
     '; another # one',
     'INVITATION_URL="https://app.example.com/#/invitation/{id}"',
     "MAIL_FROM='Ex#am\\ple'",
     'MAIL_FROM=Example <no-reply@example.com>',
-    'APPLE_PRIVATE_KEY="-----BEGIN\nabc==\n-----END"',
+    'APPLE_PRIVATE_KEY="-----BEGIN\nabc==\nabc\n-----END"\nPORT=1',
+    "APPLE_PRIVATE_KEY='-----BEGIN\nabc==\nabc\n-----END'\n",
     'MAIL_FROM=',
   ])('is read with a line that both read alike: %s', (line) => {
     expect(read(`${line}\n`)).toMatchObject({ status: 0, stderr: '' })
