@@ -121,6 +121,8 @@ it('tells each thing that cannot be used, and ends with 16', async () => {
 
 it('tells whether a first start can make its embedded database, and makes nothing', async () => {
   const folder = temporaryFolder('check')
+  // As root, PostgreSQL runs as another user, who has to get there.
+  chmodSync(folder, 0o755)
   const file = join(folder, 'file')
   writeFileSync(file, '')
   const { DATABASE_URL: _, ...others } = settings
