@@ -81,6 +81,9 @@ test.each(sizes)('at $columns×$rows the sign-in with a browser shows the addres
   expect(copied).toMatch(/and type \w{4}-\w{4}/)
   expect(copied.replaceAll(/\s/g, '')).toContain(`${ui.copied.at(-1)}`)
   expect(ui.overpainted()).toEqual([])
+  // Otherwise it is asked for until the machine's files are gone.
+  ui.press('esc')
+  await ui.hides('and type')
 })
 
 const smallest = { columns: 40, rows: 10 }
