@@ -4,7 +4,7 @@ import { CliError, usageError } from '../output/cli-error.ts'
 import { unreadableHint, whyUnreadable, whyUnwritable } from '../process/file-faults.ts'
 import type { Host } from '../process/host.ts'
 import { stdinOf } from '../process/stdin.ts'
-import { ofWork, throwCliError } from './local.ts'
+import { throwCliError, workStopped } from './local.ts'
 
 const server = () => import('../../server/process/backup.ts')
 
@@ -61,7 +61,7 @@ function explain(error: unknown): never {
       hint: 'Create a new database for it, and name that in DATABASE_URL',
       cause: error,
     })
-  return throwCliError(error, ofWork)
+  return throwCliError(error, workStopped)
 }
 
 const full: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { ofWork, throwCliError } from './local.ts'
+import { throwCliError, workStopped } from './local.ts'
 
 it('tells what a failed migration says, not only what the server said', () => {
   const cause = Object.assign(new Error('canceling statement due to lock timeout'), { name: 'PostgresError' })
@@ -16,8 +16,8 @@ it('tells what a failed migration says, not only what the server said', () => {
 it('says of refused work on the database why, and not that the service cannot run', () => {
   const refusal = new Error('Somebody else has these ids here: user 1. Nothing was stored')
   const told = expect.objectContaining({ exitCode: exitCodes.failure, message: refusal.message, code: 'NOT_DONE' })
-  expect(() => throwCliError(refusal, ofWork)).toThrow(told)
+  expect(() => throwCliError(refusal, workStopped)).toThrow(told)
   expect(() => throwCliError(refusal)).toThrow(`The service cannot run: ${refusal.message}`)
   const settings = Object.assign(new Error('PORT is wrong'), { name: 'ConfigError' })
-  expect(() => throwCliError(settings, ofWork)).toThrow(expect.objectContaining({ code: 'SETTINGS' }))
+  expect(() => throwCliError(settings, workStopped)).toThrow(expect.objectContaining({ code: 'SETTINGS' }))
 })

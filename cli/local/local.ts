@@ -80,7 +80,7 @@ type Place = Pick<Host, 'env' | 'cwd' | 'signal'>
 
 const throwUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
   if (signal.aborted) throw signal.reason
-  return throwCliError(error, ofWork)
+  return throwCliError(error, workStopped)
 }
 
 /**
@@ -117,16 +117,16 @@ export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
 }
 
 /** What an error of no known kind is called. */
-interface Unknown {
+interface UnknownError {
   readonly prefix: string
   readonly code: string
 }
-const ofStart: Unknown = { prefix: 'The service cannot run: ', code: 'SERVICE' }
+const serviceStopped: UnknownError = { prefix: 'The service cannot run: ', code: 'SERVICE' }
 /** Of what is done to its database beside the service, which may well run. */
-export const ofWork: Unknown = { prefix: '', code: 'NOT_DONE' }
+export const workStopped: UnknownError = { prefix: '', code: 'NOT_DONE' }
 
 /** Invalid settings are a usage error, line by line. Other errors report what stopped the service, or the work. */
-export function throwCliError(cause: unknown, { prefix, code } = ofStart): never {
+export function throwCliError(cause: unknown, { prefix, code } = serviceStopped): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
   if (name === 'ConfigError') {

@@ -39,7 +39,8 @@ export async function isBeingBuilt(tx: Tx, { index, table }: ConcurrentIndex): P
  * Builds the index while others go on writing to the table. The caller keeps other processes from building it too, and
  * has no snapshot meanwhile: the build waits for those that have one.
  *
- * @throws FailedMigration, with the code of the driver's error where the database was unavailable: a start tries that again.
+ * @throws FailedMigration, with the code of the driver's error where the database was unavailable: a start tries that
+ * again.
  */
 export async function buildIndex(
   sql: Driver,

@@ -13,9 +13,9 @@ export interface DatabaseFault {
 const slowFor = 5000
 
 /**
- * Returns a check that the database answers, is no standby, and has the newest migration. Null when nothing is wrong. Where all is busy,
- * proxies that took slow for gone would leave the whole load to the fewer instances that are left. Asks one question at a
- * time, so that checks occupy one connection, and waits for it for `timeout` milliseconds.
+ * Returns a check that the database answers, is no standby, and has the newest migration. Null when nothing is wrong.
+ * Where all is busy, proxies that took slow for gone would leave the whole load to the fewer instances that are left. Asks
+ * one question at a time, so that checks occupy one connection, and waits for it for `timeout` milliseconds.
  */
 export function createDatabaseCheck(sql: Sql, newest: string, timeout: number): () => Promise<DatabaseFault | null> {
   let last: DatabaseFault | null = { kind: 'unreachable', cause: 'no answer' }

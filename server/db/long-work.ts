@@ -19,7 +19,7 @@ export async function liftLimits(tx: Tx): Promise<void> {
  * Lets the server notice within a minute that the machine of an idle transaction is gone, and end it with its locks. By
  * default that takes over two hours. Nothing here takes the snapshot of the transaction.
  */
-export async function watchClient(tx: Tx): Promise<void> {
+export async function noticeLostClient(tx: Tx): Promise<void> {
   await tx`set local tcp_keepalives_idle = 30`
   await tx`set local tcp_keepalives_interval = 10`
   await tx`set local tcp_keepalives_count = 3`

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { buildIndex, type ConcurrentIndex, concurrentIndexOf, FailedMigration, isBeingBuilt } from './build-index.ts'
 import { connectBeside, type Driver, readCommitted } from './connect.ts'
-import { liftLimits, type Tx, watchClient } from './long-work.ts'
+import { liftLimits, noticeLostClient, type Tx } from './long-work.ts'
 
 interface Migration {
   readonly name: string
@@ -223,7 +223,7 @@ async function buildBeside(
   { name, text }: Pick<Migration, 'name' | 'text'>,
   index: ConcurrentIndex,
 ): Promise<void> {
-  await watchClient(tx)
+  await noticeLostClient(tx)
   const beside = connectBeside(sql)
   try {
     await buildIndex(beside, name, text, index)

@@ -115,6 +115,14 @@ describe('session revoke', () => {
     expect((await postern('session list')).code).toBe(4)
   })
 
+  it('forgets its own session here, named by its whole id alone', async () => {
+    const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+    service.answers['GET /list-sessions'] = { body: [{ ...one, id }] }
+    expect((await postern(`session revoke ${id}`)).code).toBe(0)
+    expect(ids()).toEqual([id])
+    expect((await postern('session list')).code).toBe(4)
+  })
+
   it('says what to do next for each that fails', async () => {
     const body = { code: 'SESSION_NOT_FOUND', message: 'Session not found' }
     service.answers['POST /revoke-session'] = { status: 400, body }

@@ -32,12 +32,13 @@ const ways = {
   session: async () => {
     const person = await verifiedPerson(service)
     const visitor = at(misled, { ...person, cookies: new Map(person.cookies) })
-    return { visitor, end: () => person.post('/sign-out') }
+    return { visitor, atPrimary: person, end: () => person.post('/sign-out') }
   },
   key: async () => {
     const person = await verifiedPerson(service)
     const { id, token } = await ownKey(person)
-    return { visitor: machine(misled, token), end: () => person.post('/key/revoke', { keyId: id }) }
+    const atPrimary = machine(service, token)
+    return { visitor: machine(misled, token), atPrimary, end: () => person.post('/key/revoke', { keyId: id }) }
   },
 }
 
@@ -45,24 +46,27 @@ const refused = { status: 503, retryAfter: '1', code: '25006' }
 
 /** What a caller is told, and why, as the log has it. */
 async function answerTo(visitor: ReturnType<typeof machine>): Promise<typeof refused> {
-  const { status, headers } = await visitor.get('/organization/list')
+  const { status, headers, body } = await visitor.get('/organization/list')
+  expect(body.code).toBe('SERVICE_UNAVAILABLE')
   const { err } = misled.logged.at(-1) as { err?: { code: string } }
   return { status, retryAfter: headers.get('retry-after') ?? '', code: err?.code ?? '' }
 }
 
 it.each(Object.entries(ways))('a standby answers for no %s: one that ended is not let in', async (_name, make) => {
-  const { visitor, end } = await make()
+  const { visitor, atPrimary, end } = await make()
   await servers.caughtUp()
   servers.holdBack(600)
   await done(end())
   expect(await answerTo(visitor)).toEqual(refused)
+  expect((await atPrimary.get('/organization/list')).status).toBe(401)
 })
 
 it.each(Object.entries(ways))('a standby answers for no %s: a new one is not signed out', async (_name, make) => {
   await servers.caughtUp()
   servers.holdBack(600)
-  const { visitor } = await make()
+  const { visitor, atPrimary } = await make()
   expect(await answerTo(visitor)).toEqual(refused)
+  expect((await atPrimary.get('/organization/list')).status).toBe(200)
 })
 
 it('a service at a standby is not ready, and the log says why', async () => {
