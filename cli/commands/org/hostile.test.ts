@@ -72,9 +72,10 @@ describe.each(inTurn(names.map((name, index) => [JSON.stringify(name), name, ind
 )
 
 it('shows the candidates of a hostile name as text', async () => {
-  const [name] = names
+  const name = 'twice \u001b[2Jb'
   await ann(['org', 'create', name, '--slug', 'evil-again'])
+  await ann(['org', 'create', name, '--slug', 'evil-once-more'])
   const { code, stderr } = await ann(['org', 'view', name])
   expect([code, stderr.match(unsafe)]).toEqual([7, null])
-  expect(stderr).toContain('a\\u001b[2Jb')
+  expect(stderr).toContain('twice \\u001b[2Jb')
 })
