@@ -195,7 +195,7 @@ export const notOfNode = [
   // PostgreSQL keeps a killed service from leaving work half done, and the queues before it are counted in one process.
   'server/system/faults/{burst,database-faults,failed-commit,killed,killed-sender,mail-kill,mailed-kill,organization-kill,outage,overload,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
-  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
+  'server/system/wire/{answers,any-sequence,failures,newest-client,openapi,openapi-tools,organization-sentences,pages,round-trips,texts,wishes}.test.ts',
   'server/webhooks/test-message.test.ts',
 ]
 
@@ -216,8 +216,10 @@ const manyRounds = {
   LISTED_USERS: '100000',
   LOAD_PAUSE: '0',
   MIGRATION_ROUNDS: '50',
+  MODEL_RUNS: '10000',
   MOVED_ORGANIZATIONS: '300',
   MOVED_USERS: '2000',
+  MUTATIONS: '5000',
   RACE_ROUNDS: '1000',
   SWEPT_ROWS: '1000000',
   TRAIL_EVENTS: '1000000',

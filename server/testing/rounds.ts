@@ -22,6 +22,10 @@ export const replacements = count('DEPLOY_ROUNDS', 1)
 export const migrations = count('MIGRATION_ROUNDS', 1)
 /** Of inputs made up for each call. */
 export const fuzzRuns = count('FUZZ_RUNS', 4)
+/** Of sequences of calls whose outcome a model of the rules foretells. */
+export const modelRuns = count('MODEL_RUNS', 10)
+/** Of each kind of token. */
+export const mutations = count('MUTATIONS', 20)
 /** Users among whom an index has to be worth it. */
 export const listedUsers = count('LISTED_USERS', 5_000)
 /** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */

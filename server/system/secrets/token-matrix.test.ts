@@ -1,10 +1,13 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkTo, userOf } from '../../testing/mailed.ts'
+import { mutationsOf } from '../../testing/mutations.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
+import { mutations, timeFor } from '../../testing/rounds.ts'
 import { dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf } from '../../testing/social.ts'
@@ -87,6 +90,17 @@ async function allTokens() {
   return { person, tokens }
 }
 type Kind = keyof Awaited<ReturnType<typeof allTokens>>['tokens']
+
+/**
+ * Not given at all; the token within the cookie, which is a bearer token; or a provider's token whose signature is spelled
+ * in another way, which is our library's to read.
+ */
+function isStillOne(tokens: Record<Kind, string>, kind: Kind, text: string): boolean {
+  const signedIn = (token: string) => token.slice(0, token.lastIndexOf('.'))
+  const signatureIn = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.')), 'base64url')
+  const isSpelled = signedIn(text) === signedIn(tokens[kind]) && signatureIn(text).equals(signatureIn(tokens[kind]))
+  return text === '' || text === tokens.session || (kind === 'id token' && isSpelled)
+}
 
 /** What takes a token, which kind, and whether it was taken. */
 const consumers: Record<string, { takes: Kind[]; offer: (token: string, person: Person) => Promise<boolean> }> = {
@@ -190,6 +204,19 @@ describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
     await service.deps.sql`update users set email_verified = ${kind === 'change'} where email = ${person.email}`
     expect(await offer(tokens[kind], person)).toBe(true)
   })
+
+  it.each(takes)(
+    'takes nothing that is nearly one for: %s',
+    async (kind) => {
+      const { person, tokens } = await allTokens()
+      await service.deps.sql`update users set email_verified = ${kind === 'change'} where email = ${person.email}`
+      const others = mutationsOf(tokens[kind]).filter((text) => !isStillOne(tokens, kind, text))
+      const refused = fc.asyncProperty(others, async (mutated) => !(await offer(mutated, person)))
+      await fc.assert(refused, { numRuns: mutations })
+      expect(await offer(tokens[kind], person)).toBe(true)
+    },
+    timeFor(mutations, 0.1).timeout,
+  )
 })
 
 /** HS384 or HS512, with a key that is meant for HS256. */
