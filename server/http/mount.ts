@@ -155,7 +155,7 @@ async function lookUp(
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
   // The call does not exist for anybody but a trusted server.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
-  if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
+  if (call.isGuarded || (call.method === 'POST' && !call.isCrossSite)) guardOrigin(c, config, trust)
   if (call.body === 'form' && !call.isCrossSite) guardOwnPage(c, config)
 }
 
@@ -230,7 +230,7 @@ function withinDeadline<T>({ requestDeadline }: Edge, work: T | Promise<T>): T |
 }
 
 /**
- * Refuses a POST that a foreign page may have sent. An Origin or Referer has to be trusted. Without both, Fetch
+ * Refuses what a foreign page may have sent. An Origin or Referer has to be trusted. Without both, Fetch
  * Metadata decides. Without that too, the client is not a browser. A call with only a bearer token carries nothing that
  * a browser adds by itself.
  */
