@@ -1,6 +1,7 @@
 import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
+import { textOfCsv } from '../output/rows.ts'
 import { maxLines, nameOfSource, splitCsv, tooLong } from './bulk-lines.ts'
 
 /** A row: its first line in the file, and its cells by column. */
@@ -25,7 +26,7 @@ export function readCsv(text: string, path: string): CsvTable {
   const columns = header.record.map((name) => name.trim())
   const rows = records.map(({ record, info }) => ({
     line: info.lines - record.join('').split('\n').length + 1,
-    cells: Object.fromEntries(columns.map((name, index) => [name, record[index]?.trim() ?? ''])),
+    cells: Object.fromEntries(columns.map((name, index) => [name, textOfCsv(record[index]?.trim() ?? '')])),
   }))
   return { columns, rows: rows.filter(({ cells }) => Object.values(cells).some(Boolean)) }
 }

@@ -3,7 +3,23 @@ import { escapeControls, jsonText } from './escape-controls.ts'
 
 /** A row of comma-separated (RFC 4180) or tab-separated values. Simple lists are as flags take them, else JSON. */
 export const rowText = (values: readonly unknown[], separator: ',' | '\t'): string =>
-  values.map((value) => (separator === ',' ? quoted(fieldText(value)) : fieldText(value))).join(separator)
+  values.map((value) => (separator === ',' ? quoted(csvText(value)) : fieldText(value))).join(separator)
+
+/** What a spreadsheet takes for a formula, also in wide characters. A telephone number does no harm. */
+const formula = /^[\s']*(?:[=@＝＠]|[+\-＋－](?![\d ().-]*$))/
+
+/**
+ * A spreadsheet runs text like `=HYPERLINK(…)`, which anybody can sign up with as their name. It takes text behind an
+ * apostrophe as it is.
+ */
+function csvText(value: unknown): string {
+  const text = fieldText(value)
+  return typeof value !== 'number' && formula.test(text) ? `'${text}` : text
+}
+
+/** The text of a cell of our own, or of a spreadsheet. */
+export const textOfCsv = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
 const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

@@ -98,6 +98,14 @@ describe('a CSV file with a header', () => {
     }
   })
 
+  it('has names that a spreadsheet would run as a list prints them', async () => {
+    await ann(['team', 'create', '=Ops'])
+    const { stdout } = await ann('team list -o csv --columns name')
+    expect(stdout.split('\n')).toContain("'=Ops")
+    const { code, json } = await at("team\n'=Ops\n", 'team delete --yes')
+    expect([code, statusesOf(json)]).toEqual([0, [['=Ops', 'deleted']]])
+  })
+
   it('comes from stdin for -, and flags hold for every row', async () => {
     const { code, stdout } = await ann('invitation create --csv - --role member', {
       stdin: 'email\nben@example.com\ncat@example.com\n',

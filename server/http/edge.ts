@@ -22,6 +22,7 @@ import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { createOriginWarning, isPreflight } from './cors.ts'
 import { readQuery } from './input.ts'
+import { isForeign } from './origin-guard.ts'
 import { addCookies, type HonoEnv, type RequestState, type ServiceState } from './request-state.ts'
 import { type Answer, createRespond, failureAnswer, htmlAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
@@ -125,7 +126,7 @@ export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: strin
   state.client = client
   // A preflight costs nothing, and a browser tells no page that one was refused as a flood.
   if (!edge.config.RATE_LIMIT || probes.has(route) || isPreflight(c, edge)) return client
-  const retryAfter = await countRequest(edge, client, state)
+  const retryAfter = await countRequest(c, edge, client)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client
 }
@@ -136,17 +137,25 @@ export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: strin
  * counts per network over all calls. A repeated token without a session counts by itself; otherwise one old cookie,
  * sent by a server that calls for many people, would use up everybody's share.
  */
-function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): Count {
+function countRequest(c: Context<HonoEnv>, edge: Edge, client: Client): Count {
+  const { limiters, provenSessions } = edge
+  const state = c.get('state')
   const { token } = client
-  if (token === null) {
-    const limiter = state.route === getSession.path ? limiters.visits : limiters.calls
-    return limiter.count(`${state.route} ${networkOf(client.address)}`)
-  }
+  if (token === null) return countVisitor(c, edge, client)
   const countedBy = provenSessions.countedBy(token)
   if (countedBy !== undefined) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(countedBy)
   if (limiters.endedTokens.isOpen(token)) return countEnded(limiters, token, client, state.route)
   state.unproven = { token, key: `token ${networkOf(client.address)}` }
   return limiters.calls.count(state.unproven.key)
+}
+
+/** A foreign page is refused later. It must not use up what its visitors' network has. */
+function countVisitor(c: Context<HonoEnv>, edge: Edge, { address }: Client): Count {
+  const { calls, visits } = edge.limiters
+  const { route } = c.get('state')
+  const network = networkOf(address)
+  if (c.req.method === 'POST' && isForeign(c, edge)) return calls.count(`foreign ${route} ${network}`)
+  return (route === getSession.path ? visits : calls).count(`${route} ${network}`)
 }
 
 const countEnded = async (

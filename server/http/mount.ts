@@ -3,7 +3,6 @@ import type * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure, redirectFields } from '../../shared/failure.ts'
 import { inputProblem } from '../../shared/input-problem.ts'
-import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
 import type { Freshness } from '../request/freshness.ts'
@@ -15,6 +14,7 @@ import { encoderOf } from './encoder.ts'
 import { freshnessOf } from './freshness.ts'
 import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
+import { guardOrigin, guardOwnPage } from './origin-guard.ts'
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv, RequestState } from './request-state.ts'
 import { type Answer, encodedAnswer, htmlAnswer, jsonAnswer } from './respond.ts'
@@ -152,11 +152,11 @@ async function lookUp(
   return { resolved, found: travelled.length > 0 ? travelled[0] : await withinDeadline(edge, read(input)) }
 }
 
-function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
+function guard(c: Context<HonoEnv>, edge: Edge, call: Call, client: Client): void {
   // The call does not exist for anybody but a trusted server.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
-  if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
-  if (call.body === 'form' && !call.isCrossSite) guardOwnPage(c, config)
+  if (call.isGuarded || (call.method === 'POST' && !call.isCrossSite)) guardOrigin(c, edge)
+  if (call.body === 'form' && !call.isCrossSite) guardOwnPage(c, edge)
 }
 
 /** For calls that a browser opens, invalid input leads to the error page. */
@@ -228,33 +228,6 @@ function withinDeadline<T>({ requestDeadline }: Edge, work: T | Promise<T>): T |
     )
   })
 }
-
-/**
- * Refuses a POST that a foreign page may have sent. An Origin or Referer has to be trusted. Without both, Fetch
- * Metadata decides. Without that too, the client is not a browser. A call with only a bearer token carries nothing that
- * a browser adds by itself.
- */
-function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: TrustedOrigins): void {
-  // A browser may add other kinds of Authorization by itself.
-  if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
-  const source = c.req.header('origin') ?? c.req.header('referer')
-  const isAllowed =
-    source === undefined ? isOwnSite(c.req.header('sec-fetch-site'), STRICT_ORIGIN) : trust.isTrustedOrigin(source)
-  if (!isAllowed) throw new Failure('INVALID_ORIGIN')
-}
-
-/**
- * For forms of our own pages, which any page's form could imitate. The browser itself has to name our own origin; a
- * missing origin is refused, and other trusted origins do not count.
- */
-function guardOwnPage(c: Context<HonoEnv>, { BASE_URL }: Config): void {
-  const origin = c.req.header('origin')
-  const isOwn = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === BASE_URL.origin
-  if (!isOwn) throw new Failure('INVALID_ORIGIN')
-}
-
-const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
-  site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
 /** Refuses redirect targets that are not trusted, whether or not the call uses them. */
 function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: TrustedOrigins): void {

@@ -159,7 +159,7 @@ describe('signing somebody in from a foreign page', () => {
   })
 })
 
-it('asks no GET where it comes from: nothing changes there', async () => {
+it('asks a GET where it comes from only if something changes there', async () => {
   const ann = await service.person()
   const { status, body } = await ann.get('/get-session', {
     origin: 'https://evil.test',

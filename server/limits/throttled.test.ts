@@ -42,3 +42,12 @@ it('so is a flood of what is no call', async () => {
   await stranger.get('/nothing')
   expect(told(await stranger.get('/nothing-else'))).toEqual(tooMany)
 })
+
+it('what a foreign page sends uses up nothing of its visitors, and is a flood by itself', async () => {
+  const office = service.visitor()
+  const from = { origin: 'https://evil.test', 'content-type': 'text/plain' }
+  expect((await office.post('/sign-in/email', {}, from)).status).toBe(403)
+  expect(told(await office.post('/sign-in/email', {}, from))).toEqual(tooMany)
+  expect((await office.post('/sign-in/email', {})).status).toBe(400)
+  expect(told(await office.post('/sign-in/email', {}))).toEqual(tooMany)
+})

@@ -60,6 +60,8 @@ export interface Call {
   readonly inputRefusal?: 'OAUTH_INPUT_INVALID'
   /** A POST that another site's page sends on purpose. Its own content proves who began it. */
   readonly isCrossSite?: boolean
+  /** A GET that is refused from a foreign page, as a POST is: it counts against the visitor, or binds them to something. */
+  readonly isGuarded?: true
   /**
    * Input fields that the answer repeats, with their place in it: `{ userId: 'user.id' }`. A place in a list is that of
    * each item. The client refuses another answer. `organizationId` is always repeated where the answer has one.

@@ -103,6 +103,7 @@ export const viewDevice = call({
   path: '/device',
   summary: 'View the sign-in of a user code, and bind it to this session',
   access: 'visitor',
+  isGuarded: true,
   inputRefusal: 'OAUTH_INPUT_INVALID',
   input: z.object({ user_code: z.string() }),
   output: z.object({

@@ -79,6 +79,22 @@ describe('guessing at user codes', () => {
     expect((await visitor.get(`/device?user_code=${guess()}`)).status).toBe(400)
   })
 
+  it('is nothing that a foreign page can have its visitors do, nor can it bind them to a code', async () => {
+    const { userCode } = await startWaiting(service)
+    const ann = await service.person()
+    const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', cookie: cookieHeader(ann.cookies) }
+    const visitor = service.visitor('198.51.100.4')
+    for (const code of [userCode, guess(), guess(), guess(), guess(), guess(), guess()])
+      for (const from of [{ referer: 'https://evil.test/' }, {}])
+        expect((await visitor.get(`/device?user_code=${code}`, { ...picture, ...from })).body.code).toBe(
+          'INVALID_ORIGIN',
+        )
+    const bob = await service.person()
+    const cookie = cookieHeader(bob.cookies)
+    const seen = await visitor.get(`/device?user_code=${userCode}`, { 'sec-fetch-site': 'same-origin', cookie })
+    expect([seen.status, seen.body.client_id]).toEqual([200, clientId])
+  })
+
   it('from everywhere at once is told in the log, once', async () => {
     const warned = () => service.logged.filter(({ level, count }) => level === 40 && count === 30)
     const alarms = warned().length
