@@ -9,6 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const json = { 'content-type': 'application/json', 'content-length': '6' }
 const hostile = 'x"\\\r\n{"level":60,"msg":"forged"}\u001b[2J\u009b31m\u2028'
 
 /** The lines of one request, without what differs each time. */
@@ -51,6 +52,7 @@ it('holds nothing that a request says about itself: all of it has one line, of n
     () => ann.post('/sign-in/email', { email: `canary${hostile}@example.com`, password: hostile }, headers),
     () => ann.post('/organization/create', { name: `canary${hostile}`, slug: hostile, logo: hostile }, headers),
     () => ann.post('/sign-out', {}, { ...headers, origin: 'https://canary.test' }),
+    () => ann.send('/update-user', { method: 'POST', body: 'canary', headers: { ...headers, ...json } }),
   ]
   service.logged.length = 0
   for (const ask of asks) expect(await linesOf(ask)).toHaveLength(1)
