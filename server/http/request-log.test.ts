@@ -42,7 +42,7 @@ it('holds nothing that a request says about itself: all of it has one line, of n
   const headers = {
     'x-forwarded-for': '203.0.113.7, bogus',
     'user-agent': 'canary-agent',
-    referer: 'http://canary.test',
+    referer: 'http://localhost:4100/canary',
   }
   const asks = [
     () => ann.get(`/get-session?canary=${sent}`, headers),
@@ -57,7 +57,7 @@ it('holds nothing that a request says about itself: all of it has one line, of n
   service.logged.length = 0
   for (const ask of asks) expect(await linesOf(ask)).toHaveLength(1)
   const known = new Set(['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'ms', 'network', 'userId'])
-  const ofEvents = new Set([...known, 'event', 'reason'])
+  const ofEvents = new Set([...known, 'event', 'reason', 'fields'])
   const [refusedOrigins, lines] = [true, false].map((is) => service.logged.filter((line) => 'origin' in line === is))
   expect(refusedOrigins).toMatchObject([{ origin: 'https://canary.test' }])
   for (const line of lines!)
