@@ -9,6 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const json = { 'content-type': 'application/json', 'content-length': '6' }
 const hostile = 'x"\\\r\n{"level":60,"msg":"forged"}\u001b[2J\u009b31m\u2028'
 
 /** The lines of one request, without what differs each time. */
@@ -41,7 +42,7 @@ it('holds nothing that a request says about itself: all of it has one line, of n
   const headers = {
     'x-forwarded-for': '203.0.113.7, bogus',
     'user-agent': 'canary-agent',
-    referer: 'http://canary.test',
+    referer: 'http://localhost:4100/canary',
   }
   const asks = [
     () => ann.get(`/get-session?canary=${sent}`, headers),
@@ -51,11 +52,12 @@ it('holds nothing that a request says about itself: all of it has one line, of n
     () => ann.post('/sign-in/email', { email: `canary${hostile}@example.com`, password: hostile }, headers),
     () => ann.post('/organization/create', { name: `canary${hostile}`, slug: hostile, logo: hostile }, headers),
     () => ann.post('/sign-out', {}, { ...headers, origin: 'https://canary.test' }),
+    () => ann.send('/update-user', { method: 'POST', body: 'canary', headers: { ...headers, ...json } }),
   ]
   service.logged.length = 0
   for (const ask of asks) expect(await linesOf(ask)).toHaveLength(1)
   const known = new Set(['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'ms', 'network', 'userId'])
-  const ofEvents = new Set([...known, 'event', 'reason'])
+  const ofEvents = new Set([...known, 'event', 'reason', 'fields'])
   const [refusedOrigins, lines] = [true, false].map((is) => service.logged.filter((line) => 'origin' in line === is))
   expect(refusedOrigins).toMatchObject([{ origin: 'https://canary.test' }])
   for (const line of lines!)

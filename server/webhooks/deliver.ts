@@ -36,6 +36,8 @@ export interface WebhookTimes {
   readonly giveUp: number
   /** Until an answer must begin. */
   readonly answer: number
+  /** How long what is being sent may take when the service stops. */
+  readonly grace: number
 }
 
 export const webhookTimes: WebhookTimes = {
@@ -46,6 +48,7 @@ export const webhookTimes: WebhookTimes = {
   longestRetry: 3600,
   giveUp: 86_400,
   answer: 10,
+  grace: 5,
 }
 
 const minTries = 8
@@ -153,7 +156,7 @@ async function postponeOrPark(
   const { id, organizationId } = webhook
   const { sql, log, times } = parts
   const attempts = isNew ? 1 : webhook.attempts + 1
-  const isOld = !isNew && webhook.failingFor > times.giveUp && attempts >= minTries
+  const isOld = webhook.failingFor > times.giveUp && attempts >= minTries
   if (isGone || isOld) return park(webhook, { reason, attempts }, parts)
   log.info({ webhookId: id, organizationId, attempts, reason }, 'a webhook was not delivered; it will be tried again')
   const wait = Math.min(times.longestRetry, times.retry * 2 ** Math.min(attempts - 1, 30))

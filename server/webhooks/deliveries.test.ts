@@ -61,6 +61,24 @@ it('while a secret is being rotated, both sign; then the new one alone', async (
   expect(only && [rotated.secret, last.secret].map((each) => isSignedBy(only, each))).toEqual([false, true])
 })
 
+it('the secret of before a rotation signs no longer than it was given', async () => {
+  const { sql } = test.service.deps
+  const own = await test.receive()
+  const { id: webhookId, secret } = await hookAt(own, acme)
+  const rotated = await done(acme.owner.post('/webhook/rotate', { webhookId, overlap: 60 }))
+  await expect.poll(() => sql`select from webhooks where id = ${webhookId} and next_at is null`).toHaveLength(1)
+  await sql`update webhooks set previous_ends_at = now() where id = ${webhookId}`
+  const [team] = await makeTeams(acme, 1)
+  await expect.poll(() => targetsOf(own.taken, 'team-created')).toEqual([team])
+  await done(acme.owner.post('/webhook/test', { webhookId }))
+  const signers = own.taken.map((each) => [secret, rotated.secret].map((one) => isSignedBy(each, one)))
+  expect(own.taken.slice(-2).map(({ type }) => type)).toEqual(['team-created', 'webhook.test'])
+  expect(signers.slice(-2)).toEqual([
+    [false, true],
+    [false, true],
+  ])
+})
+
 describe('a webhook of an organization', () => {
   it('is told nothing of another organization, and no address of another person', async () => {
     const [own, other] = [await test.receive(), await found(test.service)]

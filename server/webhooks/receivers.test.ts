@@ -199,6 +199,7 @@ it('is given up after a day and eight attempts, not before', async () => {
   expect((await viewOf(id)).parkedAt).toBeNull()
   await ageFailure(id, 25)
   await expect.poll(async () => (await viewOf(id)).parkedAt).not.toBeNull()
+  expect(Date.parse((await viewOf(id)).failingSince)).toBeLessThan(Date.now() - 24 * 3_600_000)
   const line = test.service.logged.find(({ msg, webhookId }) => /given up/.test(String(msg)) && webhookId === id)
   expect(line).toMatchObject({ reason: 'The receiver answered 503', organizationId: acme.id })
 })

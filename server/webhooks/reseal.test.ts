@@ -45,6 +45,21 @@ it('one secret that nothing decrypts keeps no other one from it', async () => {
   expect(during.logged.filter(({ webhookId }) => webhookId === damaged)).toHaveLength(1)
 })
 
+it('renews all of them, however many there are', async () => {
+  const { sql, keys } = test.service.deps
+  const ids = Array.from({ length: 501 }, (_, index) => `many-${index}`)
+  const secrets = ids.map((id) => keys.webhook.seal('x', id).toString('hex'))
+  await sql`
+    insert into webhooks (id, url, cursor, created_by, paused, secret)
+    select id, '', '', '', true, decode(secret, 'hex') from unnest(${ids}::text[], ${secrets}::text[]) t (id, secret)
+  `
+  const during = await test.service.sibling({ SECRETS: `${otherSecret},${testSecret}` })
+  await watchSecrets(during.deps)()
+  const after = await listWebhookSecrets(sql, 'many-', 1000)
+  expect(after.filter(({ secret }) => during.deps.keys.webhook.isOutdated(secret))).toEqual([])
+  expect(after.length).toBeGreaterThanOrEqual(501)
+})
+
 it('a secret that was rotated, or ended, meanwhile is not brought back', async () => {
   const [firm, receiver] = [await found(test.service), await test.receive()]
   const { id: webhookId } = await hookAt(receiver, firm)

@@ -21,9 +21,6 @@ interface SenderParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'log' | 'no
 
 /** Webhooks that are sent to at once. A slow receiver takes one of these places for one turn at a time. */
 const places = 16
-/** Seconds that a delivery under way may take when the service stops. */
-const grace = 5
-
 /**
  * Tells webhooks what the trail records. Shares them with other processes: each webhook is sent to by one process at a
  * time. Holds no connection and no transaction while sending. Never throws: errors are logged, and the next look tries
@@ -41,13 +38,14 @@ export function startWebhookSender({ times: given, ...parts }: SenderParts): Web
     timer = setTimeout(lookAgain, jittered(times.poll * 1000)).unref()
   }
   lookAgain()
+  const withinGrace = () => Promise.race([ended(), sleep(times.grace * 1000, undefined, { ref: false })])
   return {
     stop: async () => {
       leaving.abort()
       clearTimeout(timer)
-      await Promise.race([ended(), sleep(grace * 1000, undefined, { ref: false })])
+      await withinGrace()
       cut.abort()
-      await Promise.race([ended(), sleep(grace * 1000, undefined, { ref: false })])
+      await withinGrace()
     },
   }
 }

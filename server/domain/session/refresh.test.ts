@@ -55,6 +55,13 @@ describe('a session that is in use', () => {
     expect(remaining((await ann.get('/get-session')).body.session)).toBeGreaterThan(7 * day - 300)
   })
 
+  it('is not handed out again by the call that deletes its user', async () => {
+    const ann = await aged(2 * day)
+    const { status, setCookies, headers } = await ann.post('/delete-user', { password: testPassword })
+    expect([status, headers.get('set-auth-token')]).toEqual([200, null])
+    expect(sessionCookie(setCookies)).toMatch(/^postern\.session_token=; Max-Age=0; /)
+  })
+
   it('is extended for a bearer, who is told by set-auth-token', async () => {
     const { token } = await aged(2 * day)
     const { headers } = await service.visitor().get('/list-sessions', { authorization: `Bearer ${token}` })
