@@ -192,6 +192,7 @@ describe('global flags', () => {
       'session revoke --others',
       'session revoke --all --yes',
       'api /sign-out -X POST',
+      'api /of-a-newer-service -X POST',
     ]
     for (const argv of writes) {
       const { code, stderr } = await postern(`${argv} --read-only`, { stdin: 'pw' })
@@ -228,6 +229,14 @@ describe('global flags', () => {
     expect(stderr).toContain(`POST ${service.url}/api/auth/sign-in/email`)
     expect(stderr).toContain('email, password')
     expect(stderr).not.toMatch(/hunter2|token\.signature|Bearer/)
+  })
+
+  it('--debug counts the tries, and says why no answer came', async () => {
+    service.answers['GET /get-session'] = { status: 429, headers: { 'retry-after': '0' } }
+    expect((await postern('whoami --debug --retries 1')).stderr).toMatch(/^debug: GET .* \(try 2\) -> 429 in \d+ ms$/m)
+    const env = { POSTERN_URL: 'http://127.0.0.1:1' }
+    const { stderr } = await postern('whoami --debug --retries 0', { env })
+    expect(stderr).toMatch(/^debug: GET .* -> no answer in \d+ ms\n(?:debug: .*\n)*debug: {3}ECONNREFUSED$/m)
   })
 
   it('--debug shows what the service sent as text only', async () => {

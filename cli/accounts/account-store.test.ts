@@ -30,6 +30,17 @@ it('leaves nothing of the session of before to an adopted one', async () => {
   expect(await (await open(account)).cookieHeader(`${account.origin}/`)).toBe('')
 })
 
+it('of two impersonations that begin at once the first is the one, and only who holds it ends it', async () => {
+  const { impersonate, impersonation, endImpersonation } = accounts()
+  const as = (email: string) => ({ email, token: email, expiresAt: '2026-01-09T03:04:05.000Z' })
+  const [bob, carol] = [as('bob@example.com'), as('carol@example.com')]
+  expect([await impersonate(account, bob), await impersonate(account, carol)]).toEqual([bob, bob])
+  expect(await endImpersonation(account, carol)).toEqual(bob)
+  expect(await impersonation(account)).toEqual(bob)
+  expect(await endImpersonation(account, bob)).toBeUndefined()
+  expect(await impersonation(account)).toBeUndefined()
+})
+
 it('keeps the session when what is to be adopted cannot be stored', async () => {
   const { adopt, token } = accounts()
   await adopt(account, 'first')

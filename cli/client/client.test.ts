@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type AnsweringService, fullUser, type Seen, session, startAnswers } from '../testing/answers.ts'
+import { type AnsweringService, fullUser, type Reply, type Seen, session, startAnswers } from '../testing/answers.ts'
 import { patience } from '../testing/patience.ts'
 import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
@@ -92,13 +92,13 @@ test('what an older service does not know yet is null where it may be, and misse
   await expect(api().session.listSessions()).rejects.toThrow('userId')
 })
 
-test('input that the service finds invalid is explained field by field, as the contract has it', async () => {
-  service.answers['POST /organization/check-slug'] = {
-    status: 400,
-    body: { code: 'VALIDATION_ERROR', message: 'Invalid body parameters' },
-  }
+test.each([
+  { code: 'VALIDATION_ERROR', message: 'Invalid body parameters' },
+  { error: 'invalid_request', error_description: 'Invalid body parameters' },
+])('input that the service finds invalid by %j is explained field by field, as the contract has it', async (body) => {
+  service.answers['POST /organization/check-slug'] = { status: 400, body }
   await expect(api().organization.checkSlug({ slug: 'Bad Slug' })).rejects.toMatchObject({
-    code: 'VALIDATION_ERROR',
+    code: body.code ?? body.error,
     message: 'Invalid body parameters',
     problems: [{ path: 'slug', message: 'Expected letters, digits and -, at most 64' }],
   })
@@ -115,6 +115,29 @@ test('the fields that a service names stand as it names them, whatever else is t
   })
 })
 
+test.each<[string, Reply, object]>([
+  [
+    'a body of OAuth',
+    { body: { error: 'invalid_grant', error_description: 'Used up' } },
+    { code: 'invalid_grant', message: 'Used up' },
+  ],
+  ['X-Retry-After', { headers: { 'x-retry-after': '7' } }, { retryAfter: 7 }],
+  ['Retry-After', { headers: { 'retry-after': '7', 'x-retry-after': '8' } }, { retryAfter: 7 }],
+  ['X-Limit', { headers: { 'x-limit': '64' } }, { limit: 64 }],
+  ['X-Limit that is no number', { headers: { 'x-limit': 'many' } }, { limit: undefined }],
+  ['nothing', {}, { message: 'The service refused the call (status 400)', code: undefined }],
+  ['nothing but 401', { status: 401 }, { message: 'Not signed in' }],
+])('a refusal with %s is read', async (_, reply, told) => {
+  service.answers['POST /organization/check-slug'] = { status: 400, ...reply }
+  await expect(api().organization.checkSlug({ slug: 'acme' })).rejects.toMatchObject(told)
+})
+
+test('of a thousand wrong fields twenty are told', async () => {
+  const details = Array.from({ length: 1000 }, (_, at) => ({ path: `f${at}`, message: 'Expected a text' }))
+  service.answers['POST /organization/check-slug'] = { status: 400, body: { code: 'VALIDATION_ERROR', details } }
+  await expect(api().organization.checkSlug({ slug: 'acme' })).rejects.toMatchObject({ problems: details.slice(0, 20) })
+})
+
 const organizations = Array.from({ length: 25 }, (_, n) => ({
   id: `o${n}`,
   name: 'Acme',
@@ -123,7 +146,7 @@ const organizations = Array.from({ length: 25 }, (_, n) => ({
   metadata: null,
   createdAt: '2024-01-01T00:00:00.000Z',
 }))
-const next = (offset: number) => ({ link: `<?x=1&offset=${offset}>; rel="next"` })
+const next = (offset: number) => ({ link: `<?offset=0>; rel="prev", <?x=1&offset=${offset}>; rel="next"` })
 
 test('a list is read to its end, page by page, unless a page is asked for', async () => {
   service.answers['GET /organization/list'] = ({ query: { offset = '0' } }) => {

@@ -41,6 +41,11 @@ test('it is released when the work throws', async () => {
   expect(await withLock(path, { wait: 0 }, async () => 'again')).toBe('again')
 })
 
+test('it stays when it was removed by hand meanwhile, and is now the lock of another process', async () => {
+  await withLock(path, {}, () => holdAs({}))
+  expect(readFileSync(`${path}.lock`, 'utf8')).toContain('"id":"other"')
+})
+
 test('one at a time inside a process too', async () => {
   let inside = 0
   const most: number[] = []
@@ -60,7 +65,7 @@ test('waiting for a living holder ends with an error that names it', async () =>
   expect(error).toMatchObject({
     exitCode: 15,
     message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
-    hint: expect.any(String),
+    hint: 'Try again when that process has ended. If it is no longer running, remove the file',
   })
 })
 
@@ -98,7 +103,10 @@ test('a lock of an older version, which names no namespace, is broken when its p
 
 test('a lock file that names nobody is waited for, then reported', async () => {
   writeFileSync(`${path}.lock`, 'not a holder')
-  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow('is held by an unknown process')
+  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toMatchObject({
+    message: expect.stringContaining('is held by an unknown process'),
+    hint: 'Remove the file',
+  })
 })
 
 test('a lock of a process that is gone is broken', async () => {

@@ -57,7 +57,7 @@ describe('a new session is called by the name of the machine', () => {
   })
 
   it.each([
-    [['--label', ''], '--label is empty'],
+    [['--label', ''], '--label is empty\n  next: To send no label: POSTERN_NO_LABEL=on\n'],
     [['--label', 'x'.repeat(65)], '--label has more than 64 characters'],
   ])('and a label that cannot be is refused before anything is sent: %j', async (words, said) => {
     const { code, stderr } = await postern(['sign-in', '--email', email, '--password-file', '-', ...words], { stdin })
@@ -105,6 +105,15 @@ it('says it to the calls that begin a session, and to no other', async () => {
   expect(said[0]).toEqual(['POST /sign-in/email', 'Anns Büro'])
   expect(said.slice(1).filter(([, label]) => label !== null)).toEqual([])
   expect(said.length).toBeGreaterThan(2)
+})
+
+it('a machine that is called localhost says nothing', async () => {
+  answering.forget()
+  const here = createRunner({ env: { POSTERN_URL: answering.url }, hostname: 'localhost' })
+  await here('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
+  expect(answering.seen.map(({ call, headers }) => [call, headers[labelHeader]])).toEqual([
+    ['POST /sign-in/email', undefined],
+  ])
 })
 
 it('and to one that is only given by its path', async () => {

@@ -1,9 +1,27 @@
 import { expect, test } from 'vitest'
-import { whyUnreadable } from './file-faults.ts'
+import { whyUnreadable, whyUnwritable } from './file-faults.ts'
 
-test('a file that cannot be read always has a reason', () => {
-  const withCode = (code: string) => Object.assign(new Error('no'), { code })
-  expect(whyUnreadable(withCode('ENOENT'))).toBe('there is no such file')
-  expect(whyUnreadable(withCode('EMFILE'))).toBe('EMFILE')
+const withCode = (code: string) => Object.assign(new Error('no'), { code })
+
+test.each([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'you may not read it'],
+  ['EMFILE', 'EMFILE'],
+])('a file that cannot be read for %s: %s', (code, reason) => {
+  expect(whyUnreadable(withCode(code))).toBe(reason)
+})
+
+test('a fault without a code is told by its message', () => {
   expect(whyUnreadable(new RangeError('too long'))).toBe('too long')
+})
+
+test.each([
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOENT', 'there is no such folder'],
+  ['EACCES', 'you may not write there'],
+  ['EMFILE', 'EMFILE'],
+])('a file that cannot be written for %s: %s', (code, reason) => {
+  expect(whyUnwritable(withCode(code))).toBe(reason)
 })

@@ -6,9 +6,12 @@ beforeAll(async () => {
   file = await makeFixture('interrupted.fixture.ts')
 })
 
-it.each(['SIGINT', 'SIGTERM'])('%s ends at once what never ends, and is handled again afterwards', async (signal) => {
-  const during = spawnFixture(file, ['during', signal])
-  expect([await during.ended, during.process.signalCode]).toEqual([null, signal])
-  const after = spawnFixture(file, ['after', signal])
-  expect([await after.ended, after.process.signalCode]).toEqual([0, null])
-})
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+  '%s ends at once what never ends, and is handled again afterwards',
+  async (signal) => {
+    const during = spawnFixture(file, ['during', signal])
+    expect([await during.ended, during.process.signalCode]).toEqual([null, signal])
+    const after = spawnFixture(file, ['after', signal])
+    expect([await after.ended, after.process.signalCode]).toEqual([0, null])
+  },
+)

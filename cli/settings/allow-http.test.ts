@@ -10,8 +10,11 @@ describe('plain http', () => {
     'http://accounts:4100',
     'http://id.internal',
     'http://printer.local:80',
+    'http://nas.lan',
     'http://box.home.arpa',
     'http://10.1.2.3',
+    'http://172.16.0.1',
+    'http://172.20.0.1',
     'http://172.31.0.1',
     'http://192.168.1.9:4100',
     'http://[fd12:3456::1]',
@@ -25,6 +28,7 @@ describe('plain http', () => {
     'http://accounts.example.com',
     'http://10.example.com',
     'http://192.168.1.9.nip.io',
+    'http://172.15.0.1',
     'http://172.32.0.1',
     'http://11.0.0.1',
     'http://0.0.0.0',
@@ -33,6 +37,7 @@ describe('plain http', () => {
     'http://internal.example.com',
     'http://evil-localhost.com',
     'http://2130706433.example',
+    'http://134744072',
   ])('never goes to %s', (text) => {
     expect(() => checkBase(text)).toThrow('uses plain http')
     expect(() => checkBase(text, consent)).toThrow('uses plain http')

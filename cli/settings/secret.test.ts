@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { beforeEach, expect, it } from 'vitest'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
+import { readSecret } from './secret.ts'
 
 let postern: Runner
 
@@ -83,6 +85,29 @@ it('a file that is too large is told from one that cannot be read', async () => 
     '--password-file cannot be read: /nowhere (there is no such file)',
     'Give the path of a file that you may read, or - for stdin',
   ])
+})
+
+const wanted = { name: '--password-file', what: 'password', inFile: '--password-file FILE' }
+const readFrom = (stdin: Readable, { signal } = new AbortController()) => readSecret('-', wanted, { stdin, signal })
+
+it.each([
+  ['pw\n', 'pw'],
+  ['pw\r\n', 'pw'],
+  ['pw\n\n', 'pw\n'],
+  [' p w ', ' p w '],
+  ['x'.repeat(65_536), 'x'.repeat(65_536)],
+])('%j is a secret without its last line end alone', async (text, secret) => {
+  expect(await readFrom(Readable.from([text]))).toBe(secret)
+})
+
+it('more than 64 KiB of stdin are refused', async () => {
+  await expect(readFrom(Readable.from(['x'.repeat(65_536), 'x']))).rejects.toThrow('stdin is too large: at most 64 KiB')
+})
+
+it('stdin that stays open is not waited for after Ctrl+C', async () => {
+  const stop = new AbortController()
+  stop.abort(new Error('interrupted'))
+  await expect(readFrom(new Readable({ read: () => {} }), stop)).rejects.toThrow('interrupted')
 })
 
 /** The message and the next step. */

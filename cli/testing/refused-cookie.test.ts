@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { portsOn } from '../tui/testing/render.tsx'
-import { type AnsweringService, user as aUser, startAnswers, usual } from './answers.ts'
+import { type AnsweringService, user as aUser, type Reply, startAnswers, usual } from './answers.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
 import { createRunner } from './run-cli.ts'
 
@@ -92,18 +92,32 @@ describe('by the answer', () => {
     ['no cookie', [], 11, 'set no session cookie'],
   ])('a sign-in with %s fails, and ends the session', async (_, cookies, code, reason) => {
     answerWith('POST /sign-in/email', cookies)
-    const done = await machineHere()(signIn, { stdin: 'pw' })
+    const done = await machineHere()(`${signIn} --debug`, { stdin: 'pw' })
     expect([done.code, done.stdout]).toEqual([code, ''])
     expect(done.stderr).toContain(reason)
+    const names = cookies.map((cookie) => cookie.replace(/=.*/, ''))
+    expect(done.stderr.match(/(?<=cookie refused: ).*/g) ?? []).toEqual(names)
     expect(service.calls()).toEqual(['POST /sign-in/email', 'POST /sign-out'])
     expect(service.seen[1]?.headers).toMatchObject({ authorization: 'Bearer raw' })
   })
 
-  it('a session that could not be ended is told', async () => {
+  it.each([
+    [500, true],
+    [302, true],
+    [401, false],
+  ])('a sign-out that is answered with %i lets the session live on: %s', async (status, livesOn) => {
     answerWith('POST /sign-in/email', [])
-    service.answers['POST /sign-out'] = { status: 500 }
+    service.answers['POST /sign-out'] = { status }
     const { stderr } = await machineHere()(signIn, { stdin: 'pw' })
-    expect(stderr).toContain('could not be ended: it stays valid until it expires')
+    expect(stderr.includes('could not be ended: it stays valid until it expires')).toBe(livesOn)
+  })
+
+  it('an adopted token stays when the password is refused', async () => {
+    const machine = machineHere()
+    await machine('sign-in --token-file -', { stdin: 'token.signature' })
+    service.answers['POST /sign-in/email'] = { status: 401, body: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'no' } }
+    expect((await machine('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })).code).toBe(4)
+    expect((await machine('auth token')).stdout).toBe('token.signature\n')
   })
 
   it('a session of before stays, and so does an adopted token', async () => {
@@ -112,7 +126,7 @@ describe('by the answer', () => {
       const machine = machineHere()
       expect((await machine(before, { stdin: 'token.signature' })).code).toBe(0)
       const email = before === signIn ? 'ann@example.com' : 'alice@example.com'
-      answerWith('POST /sign-in/email', ['postern.session_token=a.b; Path=/; Secure'], { user: { ...aUser, email } })
+      answerWith('POST /sign-in/email', ['postern.session_token=a.b; Path=/; secure'], { user: { ...aUser, email } })
       const again = await machine(`sign-in --email ${email} --password-file -`, { stdin: 'pw' })
       expect([again.code, (await machine('auth token')).stdout]).toEqual([2, 'token.signature\n'])
     }
@@ -152,6 +166,11 @@ describe('by the answer', () => {
       headers: { 'set-cookie': ['postern.session_token=a.b; Secure'] },
     }
     expect((await machine('whoami')).code).toBe(0)
+    const { headers } = service.answers['GET /get-session'] as { headers: object }
+    service.answers['GET /verify-email'] = { body: { status: true, user: null }, headers } as Reply
+    service.forget()
+    await machine('account email verify x.eyJlbWFpbCI6ImFubkBleGFtcGxlLmNvbSJ9.y')
+    expect(service.calls()).not.toContain('POST /sign-out')
   })
 
   it('api gives the answer as it came', async () => {

@@ -50,9 +50,27 @@ test('a removal wins over an older value that arrives at the file later', () => 
   expect(valuesIn(mergeAnswer(jar, answerAt(6, { a: '3' })))).toEqual({ a: '3' })
 })
 
+test('a late answer brings back nothing that was removed twice', () => {
+  const twice = jarWith(
+    answerAt(1, { a: '1' }),
+    answerAt(5, { a: '' }),
+    answerAt(6, { a: '2' }),
+    answerAt(9, { a: '' }),
+  )
+  expect(valuesIn(mergeAnswer(twice, answerAt(8, { a: '3' })))).toEqual({})
+})
+
+test('emptying ends an impersonation, be it all that there is', () => {
+  const impersonation = { email: 'bob@example.com', token: 'theirs', expiresAt: '2026-01-09T03:04:05.000Z' }
+  const jar = { ...jarWith(), impersonation }
+  expect(clearedJar(jar, 2).impersonation).toBeUndefined()
+  expect(clearedJar({ ...jar, token: 't' }, 2)).toMatchObject({ token: undefined, impersonation: undefined })
+})
+
 test('emptying leaves by what the machine is known, under any prefix, and nothing else', () => {
   const device = '__Secure-app.known_device'
-  const jar = jarWith(answerAt(1, { [session]: 's', [device]: 'd', 'postern.known_devices': 'x', other: '1' }))
+  const others = { 'postern.known_devices': 'x', 'postern.unknown_device': 'x', other: '1' }
+  const jar = jarWith(answerAt(1, { [session]: 's', [device]: 'd', ...others }))
   const out = clearedJar({ ...jar, token: 't' }, 2)
   expect([valuesIn(out), out.token]).toEqual([{ [device]: 'd' }, undefined])
   expect(clearedJar(out, 3)).toBe(out)
@@ -74,11 +92,19 @@ test('what such an answer sets besides the session is kept', () => {
   expect(valuesIn(mergeAnswer(out, late))).toEqual({ other: '1' })
 })
 
+test('so it is where the name of the session has no prefix', () => {
+  const sent = { session_token: 's1' }
+  const out = jarWith(answerAt(1, sent), answerAt(5, { session_token: '' }, sent))
+  expect(valuesIn(mergeAnswer(out, answerAt(9, { ...sent, other: '1' }, sent)))).toEqual({ other: '1' })
+})
+
 test('an answer about the old session neither ends nor replaces a new one', () => {
   const jar = jarWith(answerAt(1, { [session]: 'old' }), answerAt(5, { [session]: 'new' }, { [session]: 'old' }))
   for (const value of ['', 'old']) {
-    const late = answerAt(9, { [session]: value, 'postern.session_data': '' }, { [session]: 'old' })
-    expect(mergeAnswer(jar, late)).toBe(jar)
+    for (const data of ['', 'theirs']) {
+      const late = answerAt(9, { [session]: value, 'postern.session_data': data }, { [session]: 'old' })
+      expect(mergeAnswer(jar, late)).toBe(jar)
+    }
   }
 })
 
@@ -112,10 +138,10 @@ test('a clock that went back keeps nobody from signing in', () => {
   expect(valuesIn(mergeAnswer(jar, answerAt(5, { [session]: 'new' })))).toEqual({ [session]: 'new' })
 })
 
-test('cookies and remembered removals are bounded', () => {
+test('cookies and remembered removals are bounded: the oldest go', () => {
   const many = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`c${at}`, 'x']))
   const jar = jarWith(answerAt(1, many))
-  expect(jar.cookies).toHaveLength(1_000)
-  expect(clearedJar(jar, 2).removed).toHaveLength(100)
+  expect(jar.cookies.map(({ key }) => key)).toEqual(Object.keys(many).slice(200))
+  expect(clearedJar(jar, 2).removed.map(({ key }) => key)).toEqual(Object.keys(many).slice(-100))
   expect(clearedJar({ ...clearedJar(jar, 2), token: 't' }, 4_000_000).removed).toEqual([])
 })

@@ -201,6 +201,8 @@ test('a jar of another origin or account is refused', async () => {
   expect((await jarError()).message).toContain('belongs to me@example.com at https://evil.example')
   write(readFileSync(file, 'utf8').replace('https://evil.example', origin).replace(me, 'you@example.com'))
   expect((await jarError()).message).toContain('belongs to you@example.com')
+  write(readFileSync(file, 'utf8').replace('you@example.com', 'Me@Example.com'))
+  expect(await (await open()).cookieHeader(url)).toBe('a=1; b=2')
 })
 
 const damaged = 10 * fuzzRuns
@@ -252,6 +254,24 @@ test('a cookie edited into a header splitter is refused', async () => {
   expect((await jarError()).message).toContain('damaged')
 })
 
+const impersonation = { email: 'bob@example.com', token: 'theirs', expiresAt: '2026-01-09T03:04:05.000Z' }
+
+test.each([
+  ['a token of two lines', { token: 'a\r\nX-Evil: 1' }],
+  ['a token without end', { token: 'x'.repeat(8_193) }],
+  ['an impersonation by such a token', { impersonation: { ...impersonation, token: 'a\r\nX-Evil: 1' } }],
+  ['an impersonation without end', { impersonation: { ...impersonation, expiresAt: 'never' } }],
+  ['removals that are none', { removed: [1] }],
+])('a jar with %s is refused', async (_, edit) => {
+  write(JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), impersonation, ...edit }))
+  expect((await jarError()).message).toContain('damaged')
+})
+
+test('a file that is too large to be a jar is not read', async () => {
+  write(' '.repeat(8_388_609))
+  expect((await jarError()).message).toContain('is too large to be a jar')
+})
+
 test('jars are listed by origin and account, refused ones with their reason', async () => {
   const other = jarPath(state, 'https://a.example', 'you@example.com')
   await (await openJar(other, 'https://a.example', 'you@example.com')).setToken('t')
@@ -287,6 +307,7 @@ test('a file name is readable, its own for every origin and account, and stays i
     jarPath('/s', 'http://localhost', account),
   ])
   expect(new Set(paths).size).toBe(6)
+  expect(jarPath('/s', origin, `${'a'.repeat(300)}@b.co`).length).toBeLessThan(130)
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (account) => {
       expect(jarPath('/s', origin, account)).toMatch(/^\/s\/jars\/[a-z0-9_-]{1,120}\.json$/)

@@ -8,7 +8,7 @@ import { AddressError } from '../errors.ts'
 const isPrivateHost = (hostname: string): boolean =>
   /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
   /^\[f[cd][\da-f]{2}:/.test(hostname) ||
-  /^(?!\d+$)[a-z\d_-]+$/.test(hostname) ||
+  /^[a-z\d_-]+$/.test(hostname) ||
   /\.(?:internal|local|lan|home\.arpa)$/.test(hostname)
 
 export interface AddressRules {

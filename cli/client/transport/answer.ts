@@ -27,15 +27,6 @@ export function parseAnswer(origin: string, { status, headers, text }: RawAnswer
   }
 }
 
-/** Like `parseAnswer`, but returns null when there is no JSON. */
-export function parseIfJson(origin: string, answer: RawAnswer): unknown {
-  try {
-    return parseAnswer(origin, answer)
-  } catch {
-    return null
-  }
-}
-
 /** The media type without parameters, or `unknown`. */
 function typeOf(headers: Readonly<Record<string, string>>): string {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

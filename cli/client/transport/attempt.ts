@@ -66,29 +66,24 @@ async function keepCookies(
   return options.jar.store(url.href, setCookies, cookie)
 }
 
-const reserved: ReadonlySet<string> = new Set(
-  'authorization connection content-length cookie host proxy-authorization transfer-encoding'.split(' '),
-)
-
 function outgoingOf(
   { options, base }: TransportParts,
   request: TransportRequest,
   sent: Credentials,
 ): Omit<HttpRequest, 'signal'> {
-  const { method, path, query, body, headers = {} } = request
+  const { method, path, query, body, headers } = request
   const isRead = method === 'GET'
-  const extra = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const own = {
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
     'user-agent': options.userAgent,
     ...(options.language === undefined ? {} : { 'accept-language': options.language }),
-    ...(isRead ? {} : { 'content-type': 'application/json', origin: options.origin ?? base.origin }),
+    ...(isRead ? {} : { 'content-type': 'application/json', origin: base.origin }),
   }
   return {
     method,
     url: urlOf(base, path, query),
-    headers: { ...own, ...Object.fromEntries(extra.filter(([name]) => !reserved.has(name))), ...headersOf(sent) },
+    headers: { ...own, ...headers, ...headersOf(sent) },
     body: isRead ? null : JSON.stringify(body ?? {}),
   }
 }

@@ -57,10 +57,9 @@ function sentences({ origin, code, method }: FailedRequest, fault: unknown): rea
 const retryHint = 'Try again. If it happens again, see the log of the service or of the proxy in front of it'
 const uncertainHint = 'The change may or may not have been made: check before you repeat it'
 
-// When several addresses failed, reports the first fault.
+// When several addresses failed, Node gives the error of them all the code of the first.
 function codeOf(fault: unknown): string {
-  const { code, errors, cause } = Object(fault)
+  const { code, cause } = Object(fault)
   if (typeof code === 'string') return code
-  const inner: unknown = Array.isArray(errors) ? errors[0] : cause
-  return inner === undefined ? '' : codeOf(inner)
+  return cause === undefined ? '' : codeOf(cause)
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type FakeServer, listen, startFakeServer } from '../../testing/fake-server.ts'
 import { patience } from '../../testing/patience.ts'
@@ -87,6 +87,12 @@ test.each<[string, typeof get, RequestListener, number]>([
   ['503 with a Retry-After that says nothing', post, answer(503, { 'retry-after': 'soon' }), 503],
   ['500', get, answer(500, { 'retry-after': '0' }), 500],
   ['403', get, answer(403), 403],
+  [
+    '429 until a date beyond the time there is',
+    post,
+    answer(429, { 'retry-after': new Date(2 ** 42).toUTCString() }),
+    429,
+  ],
   ['429 that asks for more time than there is', post, answer(429, { 'retry-after': String(patience / 1000 + 1) }), 429],
 ])('%s is answered at once', async (_, request, failure, status) => {
   const service = await serve(failure, ok)
@@ -103,6 +109,12 @@ test('after the last repetition the failure stands', async () => {
   const never = await serve(drop)
   await thrownBy(transportTo(never.url, { retries: 0 }).send(get))
   expect(never.requests).toHaveLength(1)
+})
+
+test('each pause is twice as long as the one before', async () => {
+  const service = await serve(answer(429))
+  await thrownBy(transportTo(service.url, { timeout: 500, retries: 100, retryDelay: 1 }).send(get))
+  expect(service.requests.length).toBeLessThan(20)
 })
 
 test('Retry-After is waited for', async () => {
@@ -148,6 +160,19 @@ test('5 MB are read', async () => {
   expect((await transportTo(service.url).send(get)).body).toHaveLength(5 * 1_048_576 - 2)
 })
 
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['GZip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('an answer in %s is read', async (encoding, compress) => {
+  const service = await serve(
+    (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(compress('{"zip":true}')),
+  )
+  expect(await transportTo(service.url).send(get)).toMatchObject({ body: { zip: true } })
+})
+
 test.each<[string, RequestListener]>([
   ['damaged gzip', (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip')],
   [
@@ -163,7 +188,7 @@ test.each<[string, RequestListener]>([
   expect(await thrownBy(transportTo(service.url).send(get))).toMatchObject({ name: 'AnswerError', exitCode: 11 })
 })
 
-/** Timers of that many milliseconds fire when `ring` is called, whatever the clock says. */
+/** Timers of that many milliseconds fire one by one when `ring` is called, whatever the clock says. */
 function holdTimers(milliseconds: number) {
   const start = globalThis.setTimeout
   const held: (() => void)[] = []
@@ -173,34 +198,59 @@ function holdTimers(milliseconds: number) {
     return start(() => {}, 2 ** 31 - 1)
   }
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(hold as typeof setTimeout)
-  const ringAll = () => {
-    for (const ring of held) ring()
-  }
-  return { ring: ringAll }
+  return { ring: () => held.shift()?.() }
 }
 
-test.each<[string, RequestListener]>([
-  ['never answers', () => {}],
+const moreTime = 'Try again with more time: --timeout 60s'
+
+test.each<[string, typeof get, RequestListener, string]>([
+  ['never answers', get, () => {}, moreTime],
+  [
+    'never answers a write',
+    post,
+    () => {},
+    'The change may have been made anyway: check, then try again with more time (--timeout 60s)',
+  ],
   [
     'drips',
+    get,
     (_, response) => {
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
     },
+    moreTime,
   ],
-])('a service that %s is left when the time is over', async (_, failure) => {
+])('a service that %s is left when the time is over', async (_, request, failure, hint) => {
   const service = await serve(failure)
   const time = holdTimers(300)
-  const left = thrownBy(transportTo(service.url, { timeout: 300 }).send(get))
+  const left = thrownBy(transportTo(service.url, { timeout: 300 }).send(request))
   await expect.poll(() => service.requests.length).toBe(1)
   time.ring()
   const error = await left
   expect(error).toMatchObject({
     name: 'NetworkError',
     message: expect.stringContaining('did not answer within 0.3 s'),
-    hint: 'Try again with more time: --timeout 60s',
+    hint,
   })
   expect(service.requests).toHaveLength(1)
+})
+
+test('a request whose time is over ends no other', async () => {
+  let release = () => {}
+  const late: RequestListener = (request, response) => {
+    release = () => ok(request, response)
+  }
+  const service = await serve(() => {}, late)
+  const time = holdTimers(300)
+  const transport = transportTo(service.url, { timeout: 300 })
+  const left = thrownBy(transport.send(get))
+  await expect.poll(() => service.requests.length).toBe(1)
+  const other = transport.send(get)
+  await expect.poll(() => service.requests.length).toBe(2)
+  time.ring()
+  expect(await left).toBeInstanceOf(NetworkError)
+  release()
+  expect(await other).toMatchObject({ status: 200 })
 })
 
 test('a port that takes connections and says nothing is left after the time to connect', async () => {
@@ -220,7 +270,7 @@ test('something that does not speak HTTP is an error, not a hang', async () => {
   const port = await listen(odd)
   open.push(odd)
   const error = await thrownBy(transportTo(`http://localhost:${port}`).send(post))
-  expect(error).toMatchObject({ hint: expect.any(String), exitCode: expect.any(Number) })
+  expect(error).toMatchObject({ exitCode: 11, message: expect.stringContaining('cannot be read') })
 })
 
 test('nothing is kept of a request that is done by what could have stopped it', async () => {

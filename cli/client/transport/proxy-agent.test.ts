@@ -39,6 +39,18 @@ const askThrough = async (proxy: string, { no, ...options }: Options = {}): Prom
   return thrown
 }
 
+test('HTTP_PROXY serves https too, unless HTTPS_PROXY is set', async () => {
+  const { url, seen } = await startProxy('')
+  const http = { name: 'HTTP_PROXY', url }
+  for (const proxy of [{ http }, { http, https: { name: 'HTTPS_PROXY', url: 'http://127.0.0.1:1' } }]) {
+    const options = { timeout: patience, retries: 0, userAgent: 'x', baseUrl: 'https://accounts.invalid', proxy }
+    const transport = createTransport(options)
+    await expect(transport.send(get)).rejects.toThrow('The proxy connection failed')
+    await transport.close()
+  }
+  expect(seen.dials).toBe(1)
+})
+
 test('a proxy that closes without a word is given up after the retries', async () => {
   const { url, seen } = await startProxy('')
   expect(await askThrough(url)).toMatchObject({

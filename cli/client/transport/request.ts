@@ -23,8 +23,6 @@ export interface TransportOptions {
   readonly userAgent: string
   /** The person's language for the mails that the service sends, as in Accept-Language: `de-AT`. */
   readonly language?: string | undefined
-  /** The Origin header of writes. The service's own origin by default. */
-  readonly origin?: string | undefined
   readonly proxy?: ProxySettings | undefined
   /** Called for every attempt. */
   readonly log?: ((record: RequestRecord) => void) | undefined
@@ -38,8 +36,6 @@ export interface TransportRequest {
   /** Sent as JSON. A write without a body sends `{}`. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** `any` also accepts HTML pages and redirects. The default accepts only JSON. */
-  readonly accept?: 'json' | 'any' | undefined
   /** Sends cookies but no token, to sign in while a token is still stored. */
   readonly withoutToken?: boolean | undefined
   /** Sent in place of all credentials of the transport. */
@@ -50,10 +46,8 @@ export interface TransportAnswer {
   readonly status: number
   /** Lower-case names, without set-cookie. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON. Null for an empty body, and with `accept: 'any'` for anything but JSON. */
+  /** Parsed JSON. Null for a refusal with an empty body. */
   readonly body: unknown
-  readonly text: string
-  readonly contentType: string | undefined
   /** Number of retries. */
   readonly retried: number
   readonly refusedSession?: RefusedSession | undefined

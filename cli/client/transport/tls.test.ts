@@ -83,7 +83,10 @@ test('https to something that speaks clear text ends with one try', async () => 
   plain.on('connection', () => connections++)
   const baseUrl = `https://localhost:${await listen(plain)}`
   const transport = createTransport({ baseUrl, timeout: patience, retries: 2, retryDelay: 10, userAgent: 'x' })
-  await expect(transport.send(get)).rejects.toMatchObject({ name: 'NetworkError' })
+  await expect(transport.send(get)).rejects.toMatchObject({
+    name: 'NetworkError',
+    message: expect.stringContaining('does not speak https'),
+  })
   expect(connections).toBe(1)
   await transport.close()
   plain.close()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientError, NetworkError } from '../errors.ts'
 import { checkBase } from './address.ts'
-import { parseAnswer, parseIfJson } from './answer.ts'
+import { parseAnswer } from './answer.ts'
 import { type AttemptAnswer, credentialsFor, tryOnce } from './attempt.ts'
 import { clientErrorOf } from './client-error.ts'
 import { createHttpClient } from './http-client.ts'
@@ -46,7 +46,7 @@ async function sendBefore(
       continue
     }
     const wait = retryDelay(attemptResultOf(request.method, outcome), retried, { retries, delay })
-    if (wait === undefined || wait >= deadline.left()) return finish(sender, request, { outcome, retried: attempt - 1 })
+    if (wait === undefined || wait >= deadline.left()) return finish(sender, outcome, attempt - 1)
     await deadline.pause(wait)
     retried++
   }
@@ -85,15 +85,10 @@ function attemptResultOf(method: string, outcome: Outcome): AttemptResult {
   return { method, isPassingFault: outcome.fault instanceof ClientError && outcome.fault.isPassing }
 }
 
-function finish(
-  { base }: TransportParts,
-  { accept }: TransportRequest,
-  { outcome, retried }: { readonly outcome: Outcome; readonly retried: number },
-): TransportAnswer {
+function finish({ base }: TransportParts, outcome: Outcome, retried: number): TransportAnswer {
   if (!('answer' in outcome)) throw outcome.fault
-  const { status, headers, text, refusedSession } = outcome.answer
-  const body = (accept === 'any' ? parseIfJson : parseAnswer)(base.origin, outcome.answer)
-  return { status, headers, body, text, contentType: headers['content-type'], retried, refusedSession }
+  const { status, headers, refusedSession } = outcome.answer
+  return { status, headers, body: parseAnswer(base.origin, outcome.answer), retried, refusedSession }
 }
 
 /** The outcome of one attempt. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
@@ -94,6 +94,15 @@ describe('config', () => {
     writeFileSync(file, '')
     const { code, stderr } = await postern('config set timeout 5s', { env: { POSTERN_CONFIG_DIR: join(file, 'x') } })
     expect([code, stderr]).toEqual([15, expect.stringContaining('POSTERN_CONFIG_DIR')])
+  })
+
+  it('is refused with exit 15 when something else has its name', async () => {
+    mkdirSync(configFile(), { recursive: true })
+    const { code, stderr } = await postern('config set timeout 5s')
+    expect([code, stderr]).toEqual([
+      15,
+      `error: The config file ${configFile()} cannot be read\n  next: See who owns it: \`ls -l\` shows\n`,
+    ])
   })
 
   it('is refused with exit 15, and left as it is, when the file is damaged or of a newer format', async () => {
