@@ -138,3 +138,4 @@ export const redirectErrors = {
   banned: 'This account has been banned.',
 } as const satisfies Record<string, string>
 export type RedirectError = keyof typeof redirectErrors
+export const isRedirectError = (code: string): code is RedirectError => Object.hasOwn(redirectErrors, code)

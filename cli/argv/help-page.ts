@@ -61,7 +61,8 @@ function usageOf(node: CommandNode): string {
 
 const namesOf = ({ name, aliases }: CommandNode): string => [name, ...aliases.slice(0, 1)].join('|')
 
-const argumentsOf = (node: CommandNode): readonly string[] =>
+/** `<user>`, `[role...]`: the arguments of a command as its usage shows them. */
+export const argumentsOf = (node: CommandNode): readonly string[] =>
   node.arguments.map(({ name, required, variadic }) => {
     const word = variadic ? `${name}...` : name
     return required ? `<${word}>` : `[${word}]`

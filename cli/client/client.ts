@@ -6,6 +6,7 @@ import type { CallGroups } from './calls.ts'
 import { checkAnswer, isChange } from './check-answer.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, OnChange, SendRequest } from './connection.ts'
 import { AddressError, AnswerError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
+import { isRecord } from './json.ts'
 
 /**
  * A client made from the contract: each call sends, then throws or parses. Texts become dates only where the contract
@@ -172,9 +173,6 @@ function withNulls(body: unknown, issues: Issues): unknown {
   }
   return copy
 }
-
-const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The part of an answer that paging needs. */
 interface ListAnswer {

@@ -21,3 +21,16 @@ function cleaned(value: unknown, depth: number): unknown {
   }
   return value
 }
+
+export const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parses a JSON object; undefined if it is none. */
+export function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseJson(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

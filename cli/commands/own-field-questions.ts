@@ -12,7 +12,7 @@ import {
   withDeclared,
 } from '../flows/own-field-forms.ts'
 import { ownFieldsFlag, ownValuesIn } from '../flows/own-fields.ts'
-import { CliError } from '../output/cli-error.ts'
+import { CliError, changedError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { flowContextOf } from './flow-context.ts'
 import type { Argv } from './ready-line.ts'
@@ -82,17 +82,13 @@ async function declaredAt(
 export function namingFlags(flow: { readonly fields: Fields }, error: unknown): unknown {
   const refusal = toCliError(error)
   const { problems } = refusal
-  if (problems.some(({ message }) => message === 'Expected no such field')) return withHint(refusal, whereDeclared)
+  if (problems.some(({ message }) => message === 'Expected no such field'))
+    return changedError(refusal, { hint: whereDeclared })
   const names = problems.filter(({ message }) => message.startsWith('Missing')).map(({ path }) => lastOf(path))
   const ours = new Set(Object.entries(flow.fields).map(([name, { key = name }]) => key))
   if (names.length === 0 || names.some((name) => ours.has(name))) return error
   const hint = `Give ${names.map((name) => `${flagName} ${name}=VALUE`).join(' ')}`
-  return withHint(refusal, hint, [flagName, ...names])
-}
-
-const withHint = (refusal: CliError, hint: string, fields = refusal.fields): CliError => {
-  const { exitCode, message, code, status, problems } = refusal
-  return new CliError(exitCode, message, { code, status, problems, hint, fields, cause: refusal })
+  return changedError(refusal, { hint, fields: [flagName, ...names] })
 }
 
 const flagName = ownFieldsFlag.flag.split(' ')[0] ?? ''

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { ZodType } from 'zod'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { type AnswerSpec, type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
 import { type CommandNode, flattenTree, nodeAt } from '../argv/tree.ts'
@@ -31,12 +32,18 @@ async function schema(context: Context, root: Command, words: readonly string[])
   context.out.text(jsonText(answer, 2), answer)
 }
 
+/** What `org apply` and `import` validate their files with. */
+const fileSchemas: Readonly<Record<string, () => Promise<ZodType>>> = {
+  'postern org': async () => (await import('./org/document/schema.ts')).OrganizationDocument,
+  'postern import': async () => (await import('../../shared/moving/records.ts')).MovedRecord,
+}
+
 /** `schema org` prints the schema of its document, and `schema import` that of a record. */
 async function schemaAt(node: CommandNode): Promise<Schema> {
-  if (node.path === 'postern import') return (await import('./import/record-schema.ts')).recordSchema()
-  if (node.path !== 'postern org') return schemaOf(node)
-  const { organizationSchema } = await import('./org/document/json-schema.ts')
-  return organizationSchema()
+  const load = fileSchemas[node.path]
+  if (!load) return schemaOf(node)
+  const [{ toJSONSchema }, type] = await Promise.all([import('./json-schema.ts'), load()])
+  return toJSONSchema(type, { io: 'input' })
 }
 
 const allSchemas = (tree: CommandNode): Schema =>

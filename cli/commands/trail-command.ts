@@ -13,7 +13,7 @@ import {
 import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
-import { CliError, usageError } from '../output/cli-error.ts'
+import { changedError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { outageText, refuseEnds, untilStopped } from './endless.ts'
 import { keepOrganization } from './flow-context.ts'
@@ -66,14 +66,12 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>, file
 
 /** The service refuses a position that it did not give, and the file would give it again. */
 function explained(error: unknown, file: string | undefined): never {
-  const { code, status, message, exitCode } = toCliError(error)
-  if (file !== undefined && code === 'CURSOR_OF_ANOTHER_DATABASE')
-    throw new CliError(exitCode, message, {
-      code,
-      status,
+  const refusal = toCliError(error)
+  if (file !== undefined && refusal.code === 'CURSOR_OF_ANOTHER_DATABASE')
+    throw changedError(refusal, {
       hint: `Remove ${file} and start again. Then run the same command with --since TIME instead of --follow and --cursor-file, TIME being that of the backup`,
     })
-  if (file === undefined || code !== 'VALIDATION_ERROR') throw error
+  if (file === undefined || refusal.code !== 'VALIDATION_ERROR') throw error
   throw usageError(
     `--cursor-file: ${file} holds no position of a trail`,
     'To start with the latest events, remove it',

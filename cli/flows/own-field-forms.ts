@@ -1,12 +1,11 @@
 import type { listFields } from '../../shared/contract/account.ts'
 import type { Output } from '../../shared/contract/call.ts'
-import { exitCodes } from '../../shared/exit-codes.ts'
 import { expectedOf, maxOwnText, numberText, type OwnFieldKind } from '../../shared/own-field-kinds.ts'
 import type { OwnValues } from '../../shared/own-fields.ts'
-import { toCliError } from '../output/error-report.ts'
 import type { Field, Fields, ValuesOf } from './field.ts'
 import type { Flow, Form, Option, OwnFieldsOfFlow } from './flow.ts'
 import type { FlowConnection } from './flow-context.ts'
+import { ifFound } from './if-answered.ts'
 import { isDay } from './moment.ts'
 import { formName, ownFieldsFlag, wordOf } from './own-fields.ts'
 
@@ -14,11 +13,8 @@ import { formName, ownFieldsFlag, wordOf } from './own-fields.ts'
 export type DeclaredField = Output<typeof listFields>[number]
 
 /** The own fields that can be set at this service. An older one tells none. */
-export const declaredFieldsOf = ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly DeclaredField[]> =>
-  api.account.listFields().catch((error: unknown) => {
-    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
-    return []
-  })
+export const declaredFieldsOf = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly DeclaredField[]> =>
+  (await ifFound(api.account.listFields())) ?? []
 
 /** The declared fields that a flow can set, for administrators with theirs. */
 export const settableIn = (

@@ -1,8 +1,7 @@
-import { exitCodes } from '../../shared/exit-codes.ts'
-import { toCliError } from '../output/error-report.ts'
 import { commandWith, type GivenValues } from './command-line.ts'
 import { type Field, type Fields, valueOfText } from './field.ts'
 import type { FlowContext } from './flow-context.ts'
+import { ifFound } from './if-answered.ts'
 import type { ListPart } from './listing.ts'
 
 /** The rows in one page. */
@@ -90,12 +89,9 @@ export const pagedCommand = <R>(
 ): string => commandWith(listing, [], { given: { ...given, ...values }, flags })
 
 /** The pages for these values. There are none while the values name nobody, as when an address is half typed. */
-export const readerOf = <R>(
+export const readerOf = async <R>(
   paged: Paged<R>,
   context: Pick<FlowContext, 'signedIn' | 'now'>,
   values: GivenValues,
 ): Promise<ReadPage<R>> =>
-  paged.ask(context, values).catch((error: unknown) => {
-    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
-    return async () => ({ items: [], total: 0, next: null })
-  })
+  (await ifFound(paged.ask(context, values))) ?? (async () => ({ items: [], total: 0, next: null }))

@@ -1,6 +1,7 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../shared/failure.ts'
-import type { CliError } from '../output/cli-error.ts'
-import { limitText } from '../output/error-report.ts'
+import { CliError } from '../output/cli-error.ts'
+import { limitText, toCliError } from '../output/error-report.ts'
 import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
 import { formName } from './own-fields.ts'
@@ -30,6 +31,16 @@ const fieldsByCode: ByCode<readonly string[]> = {
   ISSUER_NOT_ACCEPTED: ['issuer'],
   THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY: ['claims'],
 }
+
+/** Explains the code by which a service says that its operator turned something off; rethrows other errors. */
+export const explainOff =
+  (off: string, what: string) =>
+  (cause: unknown): never => {
+    const { code, status } = toCliError(cause)
+    if (code !== off) throw cause
+    const hint = 'Ask the operator of the service'
+    throw new CliError(exitCodes.forbidden, `On this service, ${what}`, { code, status, hint, cause })
+  }
 
 /** The current password was wrong, so the typed text is discarded. */
 export const isWrongPassword = (code: string): boolean => wrongPassword.some((one) => one === code)

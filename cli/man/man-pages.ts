@@ -1,5 +1,5 @@
 import { flagDescriptions } from '../argv/flags.ts'
-import { describedPart, exitText } from '../argv/help-page.ts'
+import { argumentsOf, describedPart, exitText } from '../argv/help-page.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
 import { bold, escapeRoff, example, manPage, paragraph, section, subsection, termEntry } from './roff.ts'
@@ -52,13 +52,7 @@ const isRun = ({ commands, arguments: words }: CommandNode): boolean => commands
 const usageLines = (node: CommandNode): readonly string[] => [`${bold(node.path)} ${escapeRoff(wordsOf(node))}`, '.br']
 
 const wordsOf = (node: CommandNode): string =>
-  [
-    ...(node.options.length > 0 ? ['[options]'] : []),
-    ...node.arguments.map(({ name, required, variadic }) => {
-      const word = variadic ? `${name}...` : name
-      return required ? `<${word}>` : `[${word}]`
-    }),
-  ].join(' ')
+  [...(node.options.length > 0 ? ['[options]'] : []), ...argumentsOf(node)].join(' ')
 
 const describeCommand = (node: CommandNode): string =>
   subsection(node.path, escapeRoff(node.summary), ...also(node), ...detailsOf(node))

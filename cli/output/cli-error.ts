@@ -47,8 +47,8 @@ export class CliError extends Error {
 
 /** The error with other options. */
 export function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {
-  const { exitCode, message, hint, code, status, details, fields, cause } = error
-  return new CliError(exitCode, message, { code, status, details, fields, cause, hint, ...changes })
+  const { exitCode, message, ...options } = error
+  return new CliError(exitCode, message, { ...options, cause: error.cause, ...changes })
 }
 
 /** The error with what the service had confirmed before, each once. */

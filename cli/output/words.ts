@@ -6,3 +6,7 @@ export const countText = (count: number): string => count.toLocaleString('en')
 
 /** The text as a sentence, whether or not it ends as one. */
 export const withFullStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
+
+/** Whether both have the same words, in whatever order. */
+export const sameWords = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((word) => others.includes(word))

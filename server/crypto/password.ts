@@ -2,7 +2,6 @@ import { hashRaw, hash as makeHash } from '@node-rs/argon2'
 import type { JobQueue } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits, hashLimitsOf, usualHashQueue } from './hash-queue.ts'
-import { normalizePassword } from './normalize-password.ts'
 import type { StoredHash } from './stored-hash/format.ts'
 import { readStoredHash } from './stored-hash/stored-hash.ts'
 import { randomText } from './token.ts'
@@ -99,6 +98,9 @@ export function createPasswords(
     },
   }
 }
+
+/** Systems encode the same typed password in different bytes, which NFKC unifies. Nothing is trimmed or case-folded. */
+const normalizePassword = (password: string): string => password.normalize('NFKC')
 
 /** The first is how our own hashes are made. */
 const formsOf = (password: string): ReadonlySet<string> => new Set([normalizePassword(password), password])

@@ -4,6 +4,7 @@ import { findRow } from './checked-row.ts'
 import { computedColumns, databaseDefault, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { MailOutcome, NewLink } from './links.ts'
+import { newOwnFields } from './own-fields.ts'
 
 /** Fields that take the database's defaults for every new user: the times, and no ban. */
 export const newUserDefaults = {
@@ -13,6 +14,24 @@ export const newUserDefaults = {
   banReason: databaseDefault,
   banExpires: databaseDefault,
 } as const
+
+/** What is known of every new person. */
+export interface NewPerson extends Pick<FullUser, 'id' | 'email' | 'name' | 'image' | 'language' | 'fields'> {
+  readonly roles: readonly string[]
+}
+
+/** Their columns, without whether the address is verified. */
+export const newPersonColumns = (sql: Sql, { id, email, name, image, language, roles, fields }: NewPerson) =>
+  ({
+    ...newUserDefaults,
+    id,
+    email,
+    name,
+    image,
+    language,
+    role: sql`${roles}::text[]`,
+    fields: newOwnFields(sql, fields),
+  }) as const
 
 /** The result of creating a user: the user, and the ids of the sessions that ended. */
 export interface CreatedUser extends MailOutcome {

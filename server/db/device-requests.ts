@@ -3,6 +3,7 @@ import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 import { type CountResult, countUses, type Limits } from './limits.ts'
 
 /** A user and the session that asks for a link. The session must live until the link is made. */
@@ -57,20 +58,9 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
   return getRow<CountResult & { isMade: boolean }>(sql, request.id, found, steps)
 }
 
-/**
- * Deletes requests some time after they expired, so that a polling device first learns of the expiry. One bounded batch
- * at a time. Concurrent processes never wait for each other.
- */
-export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) => sql`
-  delete from device_requests
-  where id = any(array(
-    select id from device_requests
-    where expires_at <= now() - interval '10 minutes'
-    order by expires_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+/** Deletes requests some time after they expired, so that a polling device first learns of the expiry. */
+export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) =>
+  deleteExpiredRows(sql, { table: 'device_requests', end: sql`now() - interval '10 minutes'` }, batch)
 
 /** Deletes requests that a user approved and nobody has redeemed. A fragment for a larger statement. */
 export const deleteDeviceRequestsOf = (sql: Sql, userId: postgres.Fragment) => sql`

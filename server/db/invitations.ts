@@ -15,6 +15,7 @@ import {
   nullableColumns,
 } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 import { countPersons } from './members.ts'
 import {
   type Actor,
@@ -173,20 +174,9 @@ export async function listInvitationsTo(
   return toPage(await rawRows(rows), page)
 }
 
-/**
- * Deletes invitations that ended `seconds` ago, answered or not, one bounded batch at a time. Concurrent processes
- * never wait for each other.
- */
-export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
-  delete from invitations
-  where id = any(array(
-    select id from invitations
-    where expires_at < now() - make_interval(secs => ${seconds})
-    order by expires_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+/** Deletes invitations that ended `seconds` ago, answered or not. */
+export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) =>
+  deleteExpiredRows(sql, { table: 'invitations', end: sql`now() - make_interval(secs => ${seconds})` }, batch)
 
 interface InvitationAcceptance {
   readonly found: FoundInvitation

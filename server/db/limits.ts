@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { afterStep, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 
 /** One counter: a key may be used at most `max` times in a window of `seconds`. */
 export interface Limit {
@@ -143,16 +144,6 @@ export const refundUses = (sql: Sql, { cleared, returned }: CountersToSettle) =>
   )
 `
 
-/**
- * Deletes counters whose window has ended, one bounded batch at a time. Concurrent processes never wait for each other.
- */
-export const deleteExpiredLimits = (sql: Sql, batch: number) => sql`
-  delete from rate_limits
-  where key = any(array(
-    select key from rate_limits
-    where expires_at <= now()
-    order by expires_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+/** Deletes counters whose window has ended. */
+export const deleteExpiredLimits = (sql: Sql, batch: number) =>
+  deleteExpiredRows(sql, { table: 'rate_limits', key: 'key' }, batch)

@@ -1,7 +1,7 @@
 import type { Freshness } from '../request/freshness.ts'
 import type { PageOf } from '../request/paging.ts'
-import { inOneTrip, type ReadSql, type Sql } from './connect.ts'
-import type { Replica } from './replica.ts'
+import { inOneTrip, type Sql } from './connect.ts'
+import type { List, Replica } from './replica.ts'
 
 /** Where a service reads and writes. */
 interface Databases {
@@ -9,8 +9,6 @@ interface Databases {
   /** Undefined without DATABASE_REPLICA_URL: then everything below is one round trip to the primary, as written. */
   readonly replica?: Replica | undefined
 }
-
-type List<T> = (sql: ReadSql) => PromiseLike<T>
 
 /** Reads a list that the session alone entitles its caller to. */
 export async function readList<T>({ sql, replica }: Databases, freshness: Freshness, list: List<T>): Promise<T> {

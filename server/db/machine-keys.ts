@@ -7,6 +7,7 @@ import { insertAuditEvent, runAudited } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { isMember, type OrganizationReader, type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { isRotatableByRule } from './trust-rules.ts'
@@ -260,16 +261,8 @@ export const deleteKey = (tx: Sql, id: string, event: PendingAuditEvent): Promis
   runAudited(tx, tx`delete from machine_keys where id = ${id} returning id`, event)
 
 /** Deletes secrets whose overlap is over. */
-export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`
-  delete from machine_key_secrets
-  where hash = any(array(
-    select hash from machine_key_secrets
-    where ends_at <= now()
-    order by ends_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+export const deleteEndedSecrets = (sql: Sql, batch: number) =>
+  deleteExpiredRows(sql, { table: 'machine_key_secrets', key: 'hash', moment: 'ends_at' }, batch)
 
 /** Days for which an expired key is still listed, so that its owner can find out why a pipeline fails. */
 const expiredKeyDays = 30

@@ -1,7 +1,5 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
-import type { Language } from '../../shared/languages.ts'
-import type { OwnValues } from '../../shared/own-fields.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { proofColumns } from './accounts.ts'
@@ -9,10 +7,9 @@ import { insertAuditEvent } from './audit-events.ts'
 import { findRow, getRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { newUserDefaults } from './created-user.ts'
+import { type NewPerson, newPersonColumns } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { newOwnFields } from './own-fields.ts'
 import { vouchedProof } from './passwords.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
@@ -24,17 +21,10 @@ export interface Ban {
   readonly until: Date | null
 }
 
-export interface ManagedUser {
-  readonly id: string
+export interface ManagedUser extends NewPerson {
   readonly accountId: string
-  readonly email: string
-  readonly name: string
-  readonly image: string | null
-  readonly language: Language | null
   /** Null when the address is not verified yet. */
   readonly provenAddress: ProvenAddress | null
-  readonly roles: readonly string[]
-  readonly fields: OwnValues
   readonly ban: Ban | null
   /** The password's hash. Null when the user has no password yet. */
   readonly password: string | null
@@ -53,15 +43,8 @@ export const insertManagedUser = (
     sql`
       made as (
         insert into users ${newRow(sql, FullUser, {
-          ...newUserDefaults,
-          id: user.id,
-          email: user.email,
-          name: user.name,
-          image: user.image,
+          ...newPersonColumns(sql, user),
           emailVerified: user.provenAddress !== null,
-          language: user.language,
-          role: sql`${user.roles}::text[]`,
-          fields: newOwnFields(sql, user.fields),
           banned: user.ban ? true : null,
           banReason: user.ban?.reason ?? null,
           banExpires: user.ban?.until ?? null,

@@ -1,6 +1,7 @@
 import type { StoredMail } from '../mail/compose.ts'
 import { one, oneOrNone } from './checked-row.ts'
 import type { Sql } from './connect.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string
@@ -125,13 +126,5 @@ export const outboxDepth = (sql: Sql) =>
 `)
 
 /** Deletes mails that were not sent for a week, parked or not: their content is out of date. */
-export const deleteOldMails = (sql: Sql, batch: number) => sql`
-  delete from outbox
-  where id = any(array(
-    select id from outbox
-    where created_at < now() - interval '7 days'
-    order by created_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+export const deleteOldMails = (sql: Sql, batch: number) =>
+  deleteExpiredRows(sql, { table: 'outbox', moment: 'created_at', end: sql`now() - interval '7 days'` }, batch)

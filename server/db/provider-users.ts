@@ -6,12 +6,11 @@ import { type IdentityKey, insertAccount, type SealedTokens } from './accounts.t
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
+import { type CreatedUser, findCreatedUser, newPersonColumns } from './created-user.ts'
 import { isPendingInBrowser } from './device-browser-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import { startSessionOrBindUser } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
-import { newOwnFields } from './own-fields.ts'
 import { noSessionSteps } from './session-start.ts'
 import { insertSingleUse, type SingleUse } from './states.ts'
 
@@ -44,11 +43,8 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
     const steps = sql`
       made as (
         insert into users ${newRow(sql, FullUser, {
-          ...newUserDefaults,
-          ...user,
+          ...newPersonColumns(sql, { ...user, roles: made.roles }),
           emailVerified: isProven,
-          role: sql`${made.roles}::text[]`,
-          fields: newOwnFields(sql, user.fields),
         })}
         ${whilePending(sql, claim)}
         on conflict (email) do nothing

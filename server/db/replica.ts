@@ -43,7 +43,7 @@ const stateOf = (sql: ReadSql) => sql<ReplicaState[]>`
   from pg_control_checkpoint() c
 `
 
-type List<T> = (sql: ReadSql) => PromiseLike<T>
+export type List<T> = (sql: ReadSql) => PromiseLike<T>
 
 /** A list that the replica answered. */
 interface Answered<T> {

@@ -6,6 +6,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import { findRow, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
+import { deleteExpiredRows } from './expired-rows.ts'
 
 /** A session without its token, which the database never holds. */
 export type StoredSession = Omit<z.output<typeof Session>, 'token'>
@@ -136,26 +137,8 @@ export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: Se
     `,
   )
 
-/** Deletes ended sessions, one bounded batch at a time. Concurrent processes never wait for each other. */
-export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
-  delete from sessions
-  where id = any(array(
-    select id from sessions
-    where expires_at <= now()
-    order by expires_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+export const deleteExpiredSessions = (sql: Sql, batch: number) => deleteExpiredRows(sql, { table: 'sessions' }, batch)
 
 /** Deletes the notes of ended sessions that no import could bring again. */
-export const deleteEndedImports = (sql: Sql, batch: number) => sql`
-  delete from ended_imports
-  where token_hash = any(array(
-    select token_hash from ended_imports
-    where expires_at <= now()
-    order by expires_at
-    limit ${batch}
-    for update skip locked
-  ))
-`
+export const deleteEndedImports = (sql: Sql, batch: number) =>
+  deleteExpiredRows(sql, { table: 'ended_imports', key: 'token_hash' }, batch)

@@ -15,7 +15,7 @@ import {
   updatedColumns,
 } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
+import { type CreatedUser, findCreatedUser, type NewPerson, newPersonColumns } from './created-user.ts'
 import {
   type CountersToSettle,
   type CountResult,
@@ -25,7 +25,7 @@ import {
   settleCounters,
 } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
-import { changedOwnFields, newOwnFields } from './own-fields.ts'
+import { changedOwnFields } from './own-fields.ts'
 import { isAdmissible, isBannedNow, noSessionSteps, startSession } from './session-start.ts'
 
 /** Everything that a password sign-in decides on: the user with the password's hash, or nulls. */
@@ -65,15 +65,8 @@ export const isEmailTaken = (sql: Sql, email: string, limits: Limits) =>
     countUses(sql, limits),
   )
 
-export interface NewUser {
-  readonly id: string
+export interface NewUser extends NewPerson {
   readonly accountId: string
-  readonly email: string
-  readonly name: string
-  readonly image: string | null
-  readonly language: Language | null
-  readonly roles: readonly string[]
-  readonly fields: OwnValues
   /** The hash, never the password. */
   readonly password: string
   readonly event: PendingAuditEvent
@@ -93,15 +86,8 @@ export function createUser(
   const steps = sql`
     made as (
       insert into users ${newRow(sql, FullUser, {
-        ...newUserDefaults,
-        id: user.id,
-        email: user.email,
-        name: user.name,
-        image: user.image,
+        ...newPersonColumns(sql, user),
         emailVerified: databaseDefault,
-        language: user.language,
-        role: sql`${user.roles}::text[]`,
-        fields: newOwnFields(sql, user.fields),
       })}
       on conflict (email) do nothing
       returning ${columnsOf(sql, FullUser)}

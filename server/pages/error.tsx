@@ -1,14 +1,15 @@
 import { wireFor } from '../../shared/client-api.ts'
+import { isRedirectError } from '../../shared/errors.ts'
 import { codeInBody, type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { fill, type Words, waitText, wordsOf } from '../languages/words.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { Filled, renderPage } from './render.tsx'
-import { isKnownCode, redirectSentence } from './sentence.ts'
+import { redirectSentence } from './sentence.ts'
 
 /** Known codes have our own text. An unknown one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (words: Words, given = 'Unknown'): string => {
-  const code = isKnownCode(given) || /^[a-z_]{1,64}$/i.test(given) ? given : 'Unknown'
+  const code = isRedirectError(given) || /^[a-z_]{1,64}$/i.test(given) ? given : 'Unknown'
   return pageOf(words, { code, said: redirectSentence(words, given), leadsOn: true })
 }
 

@@ -1,6 +1,7 @@
 import * as calls from '../../shared/contract/device.ts'
 import * as linkCalls from '../../shared/contract/device-link.ts'
 import * as pageCalls from '../../shared/contract/device-page.ts'
+import { isRedirectError } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
@@ -25,7 +26,6 @@ import { wordsFor } from '../languages/words.ts'
 import type { OneTap } from '../pages/device-identify.tsx'
 import { isDeviceFailure } from '../pages/device-texts.ts'
 import { oneTapPolicy } from '../pages/one-tap.ts'
-import { isKnownCode } from '../pages/sentence.ts'
 import type { Caller, Client } from '../request/client.ts'
 
 export const deviceRoutes = (mount: Mount, deps: Deps) => {
@@ -154,7 +154,7 @@ class DevicePage {
     const decision = claim === null ? null : await findDecision(this.deps, claim)
     if (claim !== null) this.forget(reply)
     if (decision) {
-      const reason = decision.status === 'denied' && isKnownCode(error) ? settings.words.redirect[error] : undefined
+      const reason = decision.status === 'denied' && isRedirectError(error) ? settings.words.redirect[error] : undefined
       return (await pages()).renderDecided(settings, { ...decision, reason })
     }
     reply.refuse(new Failure('DEVICE_DECIDED'))

@@ -7,18 +7,21 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import type { LeftOut } from '../domain/moving/check-item.ts'
 import type { Product } from '../domain/moving/converters/converted-source.ts'
+import { fileSource } from '../domain/moving/file-source.ts'
 import { type ImportOptions, importRecords } from '../domain/moving/import-records.ts'
 import { openSource, type SourceRequest } from '../domain/moving/open-source.ts'
 import { partsOf } from '../domain/moving/prepare-parts.ts'
+import type { Source } from '../domain/moving/source.ts'
+import { recordsFile } from './records-file.ts'
 import { createTestService, type TestService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Moves exports into a service of the test file's own, which is emptied before each test. */
-export function useExports() {
+/** A service of the test file's own that records move into, emptied before each test. */
+export function importTarget(settings: Parameters<typeof createTestService>[0] = {}) {
   let service: TestService
   let sql: Driver
   beforeAll(async () => {
-    service = await createTestService({ RATE_LIMIT: 'off' })
+    service = await createTestService(settings)
     sql = connectForMigration(service.database)
   })
   afterAll(async () => {
@@ -27,6 +30,34 @@ export function useExports() {
   })
   beforeEach(() => emptyForImport(sql))
 
+  async function store(source: Source, options: Partial<ImportOptions> = {}) {
+    const left: LeftOut[] = []
+    const summary = await importRecords(sql, source, {
+      isDryRun: false,
+      batch: null,
+      isUpdating: false,
+      parts: partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z' }),
+      onLeftOut: (row) => left.push(row),
+      ...options,
+    })
+    return { summary, left }
+  }
+  return {
+    store,
+    load: async (records: readonly object[], options: Partial<ImportOptions> = {}) =>
+      store(await fileSource(await recordsFile(records)), options),
+    get service() {
+      return service
+    },
+    get sql() {
+      return sql
+    },
+  }
+}
+
+/** Moves exports into a service of the test file's own, which is emptied before each test. */
+export function useExports() {
+  const target = importTarget({ RATE_LIMIT: 'off' })
   const folder = temporaryFolder('converters')
   let files = 0
   async function save(text: string | Buffer): Promise<string> {
@@ -41,19 +72,10 @@ export function useExports() {
     given: typeof project | null = project,
     more: Pick<Partial<ImportOptions>, 'batch' | 'signal' | 'onProgress'> = {},
   ) {
-    const left: LeftOut[] = []
     const opened = await openSource(asked, given ?? undefined)
     try {
-      const parts = partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z', signerKey: given?.signerKey })
-      const options = {
-        isDryRun: false,
-        batch: null,
-        isUpdating: false,
-        parts,
-        onLeftOut: (row: LeftOut) => left.push(row),
-        ...more,
-      }
-      const summary = await importRecords(sql, opened.source, options)
+      const parts = partsOf(target.service.deps, { now: '2026-01-02T03:04:05.678Z', signerKey: given?.signerKey })
+      const { summary, left } = await target.store(opened.source, { parts, ...more })
       expect(summary.different).toEqual([])
       const reasons = left.map(({ type, id, reason }) => [type, id, reason])
       return { stored: summary.stored, secondFactors: opened.source.secondFactors, reasons, left }
@@ -66,7 +88,7 @@ export function useExports() {
     load({ kind: 'export', product, files: await Promise.all(texts.map(save)) })
 
   const signIn = async (email: string, password: string) =>
-    (await service.visitor().post('/sign-in/email', { email, password })).status
+    (await target.service.visitor().post('/sign-in/email', { email, password })).status
 
   /** Everybody signs in with the old password, and with no other. */
   async function expectSignIns(people: readonly (readonly [email: string, password?: string])[]) {
@@ -78,17 +100,17 @@ export function useExports() {
 
   const accountsOf = async () =>
     (
-      await sql<{ user_id: string; provider_id: string; account_id: string; mailbox_proof: string | null }[]>`
+      await target.sql<{ user_id: string; provider_id: string; account_id: string; mailbox_proof: string | null }[]>`
         select user_id, provider_id, account_id, mailbox_proof from accounts
         where provider_id <> 'credential' order by provider_id, account_id
       `
     ).map((row) => [row.user_id, row.provider_id, row.account_id, row.mailbox_proof])
 
   const usersOf = async () =>
-    sql<{ id: string; email: string; name: string; email_verified: boolean; banned: boolean | null }[]>`
+    target.sql<{ id: string; email: string; name: string; email_verified: boolean; banned: boolean | null }[]>`
       select id, email, name, email_verified, banned from users order by email
     `
-  return { accountsOf, expectSignIns, load, loadFiles, save, sql: () => sql, usersOf }
+  return { accountsOf, expectSignIns, load, loadFiles, save, sql: () => target.sql, usersOf }
 }
 
 export const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
@@ -112,7 +134,7 @@ export const derived = (digest: string, length: number) => pbkdf2Sync(horse, sal
 export const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 /** Without people and organizations, and without the events by which somebody counts as active here. */
-export async function emptyForImport(sql: Driver): Promise<void> {
+async function emptyForImport(sql: Driver): Promise<void> {
   for (const table of ['users', 'organizations', 'imports']) await sql`delete from ${sql(table)}`
   await sql.begin(async (tx) => {
     // The trail refuses this otherwise.

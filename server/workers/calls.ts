@@ -1,10 +1,11 @@
-import type { Config, Environment, KeptSettings } from '../config.ts'
-import type { HashQueueLimits, HashQueueSettings } from '../crypto/hash-queue.ts'
+import type { Environment, KeptSettings } from '../config.ts'
+import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import type { CountWindow } from '../limits/memory-rate-limiter.ts'
 import type { FloodLimit } from '../limits/shared-limits.ts'
 import type { SharedCount } from '../limits/shared-rate-limiter.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
+import type { SharedSettings } from './shared-settings.ts'
 
 /** What a worker gets at its start. */
 export interface Assignment {
@@ -25,12 +26,6 @@ export interface Assignment {
   /** Sessions whose cached copies are refused. */
   readonly revoked: readonly string[]
 }
-
-/** The settings that the primary uses for all workers. */
-export type SharedSettings = Pick<
-  Config,
-  'RATE_LIMITS' | 'COOKIE_CACHE' | 'COOKIE_CACHE_MAX_AGE' | keyof HashQueueSettings
->
 
 /** Where a worker serves, as told in the log. */
 export interface ServingFacts {

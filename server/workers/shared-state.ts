@@ -8,8 +8,9 @@ import type { FairQueue } from '../limits/fair-queue.ts'
 import { type FloodLimit, floodLimits, ruleOf } from '../limits/shared-limits.ts'
 import { ownShare } from '../limits/shared-rate-limiter.ts'
 import { steadyNow } from '../memory/steady-now.ts'
-import type { SharedSettings, WorkerCalls } from './calls.ts'
+import type { WorkerCalls } from './calls.ts'
 import type { Channel } from './channel.ts'
+import type { SharedSettings } from './shared-settings.ts'
 
 /** A worker that takes part. */
 export interface Member {

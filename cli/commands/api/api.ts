@@ -7,7 +7,7 @@ import { collect } from '../../argv/flags.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
-import { CliError, usageError } from '../../output/cli-error.ts'
+import { type CliError, changedError, usageError } from '../../output/cli-error.ts'
 import { curlLine, type ShellValue } from '../../output/curl-line.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
 import { commandLine, quoted } from '../../output/shell-line.ts'
@@ -139,10 +139,9 @@ async function refusalOf(answer: ApiAnswer, path: string): Promise<CliError> {
   const { serviceFailureOf } = await import('../../client/client.ts')
   const { toCliError } = await import('../../output/error-report.ts')
   const error = toCliError(await serviceFailureOf(answer))
-  const { exitCode, message, code, status, fields, problems, details } = error
+  const { exitCode } = error
   if (exitCode !== exitCodes.rejected && exitCode !== exitCodes.conflict) return error
-  const hint = `See its fields: postern api describe ${path.split('?')[0]}`
-  return new CliError(exitCode, message, { code, status, fields, problems, details, hint, cause: error })
+  return changedError(error, { hint: `See its fields: postern api describe ${path.split('?')[0]}` })
 }
 
 function headOf({ status, headers }: ApiAnswer): string {

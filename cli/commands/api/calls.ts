@@ -72,7 +72,7 @@ async function describe(context: Context, asked: string): Promise<void> {
 
 async function factsOf(name: string, { method, path, access, summary, input, output, failures }: Call) {
   const [{ toJSONSchema }, { wireOf }] = await Promise.all([
-    import('./json-schema.ts'),
+    import('../json-schema.ts'),
     import('../../../shared/failure.ts'),
   ])
   const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })

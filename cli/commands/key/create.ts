@@ -6,6 +6,7 @@ import type { FlowContext } from '../../flows/flow-context.ts'
 import { type ListedKey, toListedKey } from '../../flows/key/keys.ts'
 import { createKey, createOwnKey } from '../../flows/key/new-key.ts'
 import { usageError } from '../../output/cli-error.ts'
+import { sameWords } from '../../output/words.ts'
 import { aboutFlow, bareFlowCommand, runFlow } from '../flow-command.ts'
 import { alreadyExistsError, ifExistsOption } from '../if-exists.ts'
 import { allNeeds, needsOf } from '../needs.ts'
@@ -94,9 +95,6 @@ async function findNamed(
 /** Options that were not given are not compared, and how long it lasts never is. */
 const isAsAsked = ({ roles, scopes, ipRanges, rotatesItself }: ListedKey, asked: Values): boolean =>
   (rotatesItself || !asked.rotatesItself) &&
-  isSameSet(roles, asked.roles) &&
-  isSameSet(scopes ?? [], asked.scopes) &&
-  isSameSet(ipRanges, asked.ranges)
-
-const isSameSet = (words: readonly string[], asked: readonly string[] = words): boolean =>
-  asked.length === words.length && asked.every((word) => words.includes(word))
+  sameWords(roles, asked.roles ?? roles) &&
+  sameWords(scopes ?? [], asked.scopes ?? scopes ?? []) &&
+  sameWords(ipRanges, asked.ranges ?? ipRanges)

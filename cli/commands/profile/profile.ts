@@ -167,12 +167,10 @@ async function use(context: Context, name: string): Promise<void> {
 
 async function useNone(context: Context): Promise<void> {
   const { profile } = context.config
-  await changeConfig(context.configPath, ({ format, settings, profiles, aliases }) => ({
-    format,
-    settings,
-    profiles,
-    aliases,
-  }))
+  await changeConfig(context.configPath, (config) => {
+    const { profile: _, ...others } = config
+    return others
+  })
   context.out.done('Using no profile', {
     status: profile === undefined ? 'unchanged' : 'updated',
     resource: { name: null },

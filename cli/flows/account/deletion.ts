@@ -1,15 +1,13 @@
 import type { deleteUser } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
-import { CliError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import type { Consent, Flow, FlowResult } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/organizations.ts'
+import { explainOff } from '../refusals.ts'
 import { linkField, passwordField, wrongPassword } from './fields.ts'
 import { type CurrentUser, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, toShownUser } from './users.ts'
@@ -57,7 +55,10 @@ async function soleOrganizations(context: FlowContext): Promise<readonly Organiz
 /** Deletes at once or sends a confirmation mail, as the service is configured. */
 async function askDeletion(context: FlowContext, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
   const { api } = await context.signedIn()
-  return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')
+  return openLink(
+    () => api.account.deleteUser(proof).catch(explainOff('NOT_FOUND', 'users cannot delete their own account')),
+    'postern account delete',
+  )
 }
 
 async function forgetDeleted(
@@ -69,17 +70,6 @@ async function forgetDeleted(
   if (account) await accounts.remove(account)
   const resource = { ...toShownUser(user), organizations }
   return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource, leadsHome: true }
-}
-
-function explain(error: unknown): never {
-  const { code, status } = toCliError(error)
-  if (code !== 'NOT_FOUND') throw error
-  throw new CliError(exitCodes.forbidden, 'On this service, users cannot delete their own account', {
-    code,
-    status,
-    hint: 'Ask the operator of the service',
-    cause: error,
-  })
 }
 
 const fields = { password: { ...passwordField, isOptional: true, refusals: wrongPassword } } as const

@@ -94,21 +94,28 @@ export async function stopImpersonation(
   }
 }
 
-/** Returns why the service did not end it. A session that is already over counts as ended. */
+/** Returns why the service did not end it. */
 async function endAtService(
   context: FlowContext,
   { origin }: AccountRef,
   { token }: Impersonation,
 ): Promise<CliError | undefined> {
-  try {
+  const failure = await whyNotEnded(async () => {
     const { api } = await context.withToken(serverAt(context, origin), token)
     await api.admin.stopImpersonating({})
+  })
+  return failure?.code === 'YOU_ARE_NOT_IMPERSONATING_ANYONE' ? undefined : failure
+}
+
+/** Ends a session, and returns why the service did not. One that is already over counts as ended. */
+export async function whyNotEnded(end: () => Promise<unknown>): Promise<CliError | undefined> {
+  try {
+    await end()
     return undefined
   } catch (error) {
     if (isPlanned(error)) throw error
     const cliError = toCliError(error)
-    const isOver = cliError.exitCode === exitCodes.signedOut || cliError.code === 'YOU_ARE_NOT_IMPERSONATING_ANYONE'
-    return isOver ? undefined : cliError
+    return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
   }
 }
 

@@ -1,8 +1,8 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
 import type { Connection } from '../../client/connection.ts'
-import { ServiceFailure } from '../../client/errors.ts'
 import { userLabel } from '../account/users.ts'
+import { ifAllowed } from '../if-answered.ts'
 
 type Api = Connection['api']
 
@@ -25,10 +25,3 @@ async function slugOf(api: Api, { session }: SessionView): Promise<string | unde
   const mine = await ifAllowed(api.organization.list())
   return mine?.find(({ id }) => id === session.activeOrganizationId)?.slug
 }
-
-/** The scopes of a key could forbid looking up its name. */
-const ifAllowed = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof ServiceFailure && error.status === 403) return undefined
-    throw error
-  })

@@ -1,6 +1,6 @@
 import type { User } from '../../../shared/entities.ts'
 import { originOf } from '../../accounts/accounts.ts'
-import { parseJson } from '../../client/json.ts'
+import { parseRecord } from '../../client/json.ts'
 import { serverError, usageError } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
@@ -13,20 +13,12 @@ export type Claims = Readonly<Record<string, unknown>>
 /** The claims of an id token, unverified: the service verifies them. */
 export function claimsOf(token: string): Claims {
   const [header = '', body = '', signature = '', ...more] = token.split('.')
-  const claims = header && signature && more.length === 0 ? objectIn(body) : undefined
+  const claims =
+    header && signature && more.length === 0 ? parseRecord(Buffer.from(body, 'base64url').toString('utf8')) : undefined
   if (claims) return claims
   throw usageError('This is not an id token', 'An id token is a JWT: three parts separated by dots', [
     '--id-token-file',
   ])
-}
-
-function objectIn(part: string): Claims | undefined {
-  try {
-    const value: unknown = parseJson(Buffer.from(part, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** CI logs can be public, so claims that identify a person or this token are left out. */

@@ -1,9 +1,6 @@
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import { type AccountRef, type Impersonation, isSameAccount } from '../../accounts/accounts.ts'
-import { isPlanned } from '../../client/planned-request.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
-import { stopImpersonation } from '../admin/impersonation.ts'
+import { stopImpersonation, whyNotEnded } from '../admin/impersonation.ts'
 import { commandWith } from '../command-line.ts'
 import { type Flow, type FlowResult, flag, type NoFields } from '../flow.ts'
 import { type FlowConnection, type FlowContext, serverAt } from '../flow-context.ts'
@@ -81,18 +78,8 @@ async function toldToAnother(
 }
 
 /** Ends the session of the connection. Returns why the service did not. */
-export async function endSession(connect: () => Promise<FlowConnection>): Promise<CliError | undefined> {
-  try {
-    const { api } = await connect()
-    await api.account.signOut({})
-    return undefined
-  } catch (error) {
-    if (isPlanned(error)) throw error
-    const cliError = toCliError(error)
-    // The service did not have the session any more, which is the wanted outcome.
-    return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
-  }
-}
+export const endSession = (connect: () => Promise<FlowConnection>): Promise<CliError | undefined> =>
+  whyNotEnded(async () => (await connect()).api.account.signOut({}))
 
 const livesOn = (failure: CliError, email: string, server: string) =>
   new CliError(

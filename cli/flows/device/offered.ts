@@ -1,7 +1,6 @@
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerDisplayName, providerIds } from '../../../shared/providers.ts'
-import { toCliError } from '../../output/error-report.ts'
 import type { FlowConnection } from '../flow-context.ts'
+import { ifFound } from '../if-answered.ts'
 
 export interface OfferedProvider {
   readonly id: string
@@ -9,8 +8,5 @@ export interface OfferedProvider {
 }
 
 /** The providers that are on. An older service does not tell, so that all known ones may be. */
-export const offeredProviders = ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly OfferedProvider[]> =>
-  api.social.listProviders().catch((error: unknown) => {
-    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
-    return providerIds.map((id) => ({ id, name: providerDisplayName(id) }))
-  })
+export const offeredProviders = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly OfferedProvider[]> =>
+  (await ifFound(api.social.listProviders())) ?? providerIds.map((id) => ({ id, name: providerDisplayName(id) }))

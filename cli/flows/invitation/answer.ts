@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { InvitationView } from '../../../shared/organization.ts'
-import { CliError } from '../../output/cli-error.ts'
+import { CliError, changedError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import { sendVerification } from '../email/addresses.ts'
@@ -90,13 +90,13 @@ async function findJoined(api: FlowConnection['api'], { id, organizationId }: Re
 
 /** The service does not find an accepted invitation. A user who has joined its organization is told so. */
 async function explain(api: FlowConnection['api'], one: ReceivedInvitation, error: unknown): Promise<never> {
-  const { exitCode, message, code, status } = toCliError(error)
-  if (code !== 'INVITATION_NOT_FOUND') throw error
+  const refusal = toCliError(error)
+  if (refusal.code !== 'INVITATION_NOT_FOUND') throw error
   const joined = await findJoined(api, one)
   if (!joined) throw error
   // Uses the slug: a name can contain anything, even text that looks like a command to copy.
   const hint = `You are in ${joined.slug} already: an invitation can be accepted only once`
-  throw new CliError(exitCode, message, { code, status, hint, cause: error })
+  throw changedError(refusal, { hint })
 }
 
 const titleOf = ({ organizationName = 'the organization' }: ReceivedInvitation): string => organizationName
@@ -107,10 +107,9 @@ type InvitationsOrError = readonly InvitationView[] | CliError
 /** The service shows no list to an unverified address. Some services take the id from the mail all the same. */
 const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
-    const { exitCode, message, code, status } = toCliError(error)
-    if (exitCode !== exitCodes.forbidden) throw error
-    const hint = `Verify your address: ${commandWith(sendVerification)}`
-    return new CliError(exitCode, message, { code, status, hint, cause: error })
+    const refusal = toCliError(error)
+    if (refusal.exitCode !== exitCodes.forbidden) throw error
+    return changedError(refusal, { hint: `Verify your address: ${commandWith(sendVerification)}` })
   })
 
 function pickOrId(list: InvitationsOrError, word: string): ReceivedInvitation {

@@ -1,10 +1,10 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { fullTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
 import { isId, type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
+import { ifAllowed } from '../if-answered.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { chosenOrganizationId } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
@@ -184,13 +184,9 @@ export const keyWords = async (context: FlowContext): Promise<readonly string[]>
 async function keysOf(context: FlowContext): Promise<readonly MachineKey[]> {
   const { api } = await context.signedIn()
   if (context.organization !== undefined) return (await organizationKeys(context)) ?? []
-  const ofOrganization = organizationKeys(context).catch((error: unknown) => unlessForbidden(error))
+  const ofOrganization = ifAllowed(organizationKeys(context))
   const [theirs, own] = await Promise.all([ofOrganization, api.key.listKeys({})])
   return [...(theirs ?? []), ...own]
-}
-
-function unlessForbidden(error: unknown): undefined {
-  if (toCliError(error).status !== 403) throw error
 }
 
 /** Undefined if no organization is named or active. */

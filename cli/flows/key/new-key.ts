@@ -1,6 +1,7 @@
 import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
+import type { ValuesOf } from '../field.ts'
 import { nameProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
@@ -41,43 +42,37 @@ const expiresField = {
   check: (text: string, name: string) => durationProblem(text, name, { least: 60, most: 315_360_000 }),
 } as const
 
-const scopesField = {
-  kind: 'list',
-  label: 'Scopes',
-  flag: '--scope <scope...>',
-  example: 'read',
-  summary: 'what it can be used for: read, or actions like invitation:create; default: all that a key can do',
-  key: 'scopes',
-  isOptional: true,
+const limitFields = {
+  scopes: {
+    kind: 'list',
+    label: 'Scopes',
+    flag: '--scope <scope...>',
+    example: 'read',
+    summary: 'what it can be used for: read, or actions like invitation:create; default: all that a key can do',
+    key: 'scopes',
+    isOptional: true,
+  },
+  expires: expiresField,
+  ranges: {
+    kind: 'list',
+    label: 'Allowed from',
+    flag: '--from <range...>',
+    example: '203.0.113.0/24',
+    summary: 'networks that it is accepted from, like 203.0.113.0/24; default: any',
+    key: 'ipRanges',
+    isOptional: true,
+  },
+  rotatesItself: {
+    kind: 'toggle',
+    label: 'Rotates itself',
+    flag: '--rotates-itself',
+    summary: 'let it give itself a new secret: key rotate with its own id',
+    key: 'rotatesItself',
+  },
 } as const
-
-const rangesField = {
-  kind: 'list',
-  label: 'Allowed from',
-  flag: '--from <range...>',
-  example: '203.0.113.0/24',
-  summary: 'networks that it is accepted from, like 203.0.113.0/24; default: any',
-  key: 'ipRanges',
-  isOptional: true,
-} as const
-
-const rotatesItselfField = {
-  kind: 'toggle',
-  label: 'Rotates itself',
-  flag: '--rotates-itself',
-  summary: 'let it give itself a new secret: key rotate with its own id',
-  key: 'rotatesItself',
-} as const
-
-interface Limits {
-  readonly scopes: readonly string[] | undefined
-  readonly ranges: readonly string[] | undefined
-  readonly expires: string | undefined
-  readonly rotatesItself: boolean
-}
 
 /** The limits of a key. The service decides those that are not given. */
-function limitsOf({ scopes = [], ranges = [], expires, rotatesItself }: Limits) {
+function limitsOf({ scopes = [], ranges = [], expires, rotatesItself }: Partial<ValuesOf<typeof limitFields>>) {
   const expiresIn = expires ? parseSeconds(expires) : undefined
   return {
     ...(scopes.length > 0 && { scopes: [...scopes] }),
@@ -110,10 +105,7 @@ const fields = {
     key: 'role',
     complete: machineRoleNames,
   },
-  scopes: scopesField,
-  expires: expiresField,
-  ranges: rangesField,
-  rotatesItself: rotatesItselfField,
+  ...limitFields,
 } as const
 
 export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView, ShownKey> = {
@@ -146,13 +138,7 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   },
 }
 
-const createOwnKeyFields = {
-  name: keyNameField,
-  scopes: scopesField,
-  expires: expiresField,
-  ranges: rangesField,
-  rotatesItself: rotatesItselfField,
-} as const
+const createOwnKeyFields = { name: keyNameField, ...limitFields } as const
 
 export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, ShownKey> = {
   command: 'key create --mine',

@@ -1,7 +1,7 @@
 import type { MemberView } from '../../../shared/organization.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { type Flow, flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
+import { ifAllowed } from '../if-answered.ts'
 import { chosenOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
 import {
@@ -37,16 +37,11 @@ async function machinesOf(context: FlowContext): Promise<readonly { label: strin
   const organizationId = await chosenOrganizationId(context)
   if (organizationId === undefined) return []
   const asked = [api.key.listKeys({ organizationId }), api.trust.listTrusts({ organizationId })] as const
-  const [keys, rules] = await Promise.all(asked).catch((error: unknown) => unlessForbidden(error))
+  const [keys, rules] = (await ifAllowed(Promise.all(asked))) ?? [[], []]
   return [
     ...keys.map(({ name, sponsorId }) => ({ label: `key ${name}`, sponsorId })),
     ...rules.map(({ name, sponsorId }) => ({ label: `trust rule ${name}`, sponsorId })),
   ]
-}
-
-function unlessForbidden(error: unknown): [[], []] {
-  if (toCliError(error).status !== 403) throw error
-  return [[], []]
 }
 
 /** The part of a question about the keys of removed members; empty if there are none. */

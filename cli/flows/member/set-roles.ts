@@ -1,3 +1,4 @@
+import { sameWords } from '../../output/words.ts'
 import type { Flow } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import {
@@ -67,7 +68,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
     const { id: memberId, organizationId } = member
     const { role } = await api.member.updateMemberRole({ memberId, role: [...roles], organizationId })
     const resource = toListedMember({ ...member, role })
-    const isSame = haveSame(resource.roles, rolesOf({ member }))
+    const isSame = sameWords(resource.roles, rolesOf({ member }))
     const sentence = `${member.user.email} is ${resource.roles.join(', ')}`
     return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
   },
@@ -76,7 +77,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
       subject: { ...subject, member: { ...subject.member, role: [...resource.roles] } },
       values: { roles: rolesOf(subject) },
       what: `The roles of ${subject.member.user.email}`,
-      isUnchanged: async (context) => haveSame(rolesOf(await currentMember(context, subject)), resource.roles),
+      isUnchanged: async (context) => sameWords(rolesOf(await currentMember(context, subject)), resource.roles),
     }),
   doneWith: (several, { roles }) => `Roles of ${memberCount(people(several))}: ${roles.join(', ')}`,
 }
@@ -89,6 +90,3 @@ function problemOf(roles: readonly string[], several: readonly NamedMember[], vi
   const isKept = !view || !areLastOwners(view, people(several)) || isOwner(view, roles)
   return isKept ? undefined : `Role owner: ${lastOwner}`
 }
-
-const haveSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((role) => other.includes(role))

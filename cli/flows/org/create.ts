@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Organization } from '../../../shared/organization.ts'
-import { parseJson } from '../../client/json.ts'
+import { parseRecord } from '../../client/json.ts'
 import { nameProblem, newNameField, pictureExample, pictureProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
@@ -34,19 +34,7 @@ export const slugOf = (name: string): string =>
 
 /** The same rule as the service's: an object or nothing. */
 const metadataProblem = (text: string): string | undefined =>
-  text.trim() === '' || metadataIn(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'
-
-/** Parses a JSON object; undefined if it is none. */
-function metadataIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseJson(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
+  text.trim() === '' || parseRecord(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'
 
 const metadataField = {
   kind: 'text',
@@ -104,7 +92,7 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
       name,
       slug,
       logo: logo || undefined,
-      metadata: metadataIn(metadata ?? ''),
+      metadata: parseRecord(metadata ?? ''),
       ...ownValuesIn(given),
     })
     const sentence = `Created ${organizationTitle(made)}, the active organization now`
@@ -170,7 +158,7 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
       name,
       slug,
       logo: orNull(logo),
-      metadata: metadata ? metadataIn(metadata) : orNull(metadata),
+      metadata: metadata ? parseRecord(metadata) : orNull(metadata),
       ...ownValuesIn(given),
     }
     const resource = await api.organization.update({ data, organizationId })

@@ -1,8 +1,6 @@
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
-import { CliError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import type { Flow, NoFields } from '../flow.ts'
+import { explainOff } from '../refusals.ts'
 import {
   chosenOrganization,
   organizationFields,
@@ -50,21 +48,12 @@ export const deleteOrganization: Flow<Organization, NoFields, OrganizationView, 
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
   run: async (context, organization) => {
     const { api } = await context.signedIn()
-    await api.organization.remove({ organizationId: organization.id }).catch(explain)
+    await api.organization
+      .remove({ organizationId: organization.id })
+      // A refusal without a message.
+      .catch(explainOff('FORBIDDEN', 'organizations cannot be deleted'))
     return { sentence: `Deleted ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
-}
-
-/** A refusal without a message: the service does not allow the deletion. */
-function explain(error: unknown): never {
-  const { code, status } = toCliError(error)
-  if (code !== 'FORBIDDEN') throw error
-  throw new CliError(exitCodes.forbidden, 'On this service, organizations cannot be deleted', {
-    code,
-    status,
-    hint: 'Ask the operator of the service',
-    cause: error,
-  })
 }
 
 /** Null: switches to no organization. */

@@ -1,11 +1,11 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { pagedUsers } from '../../flows/admin/list.ts'
 import { userDetails, userDetailsView, users, usersView } from '../../flows/admin/resource.ts'
 import { readUserDetail } from '../../flows/admin/supported-user.ts'
 import { events, trailView } from '../../flows/audit/resource.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
+import { ifFound } from '../../flows/if-answered.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
 import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.ts'
 import { links, readLinks } from '../../flows/link/resource.ts'
@@ -24,7 +24,6 @@ import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { teamIn, teamMembers, teams } from '../../flows/team/resource.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { readWebhooks, webhooks } from '../../flows/webhook/resource.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/words.ts'
 import { type AppState, activeOrganization } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-context.ts'
@@ -217,16 +216,12 @@ export async function browseTrail(conversation: Conversation, trail: Trail): Pro
 
 const userMenu = (conversation: Conversation, id: string): Promise<void> =>
   repeatMenu(conversation, async () => {
-    const one = await readUserDetail(connectionOf(conversation.store), id).catch(unlessGone)
+    const one = await ifFound(readUserDetail(connectionOf(conversation.store), id))
     // The user was deleted, here or elsewhere.
     if (!one) return false
     const view = userDetailsView(one, me(conversation))
     return showItem(conversation, { resource: userDetails, enter: openPlace }, { one, view })
   })
-
-function unlessGone(error: unknown): undefined {
-  if (toCliError(error).exitCode !== exitCodes.notFound) throw error
-}
 
 const sessionsOf = (conversation: Conversation, userId: string): Promise<void> =>
   browseResource(conversation, {

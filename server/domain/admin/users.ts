@@ -46,7 +46,7 @@ import {
   withAdminRightOver,
 } from './with-admin-right.ts'
 
-const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
+const banRight = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
 
 /** The ban ends the user's sessions, pending sign-ins and mailed links. Afterwards every way to sign in is refused. */
 export async function banUser(
@@ -61,7 +61,7 @@ export async function banUser(
   const { ended, user } = await withAdminRightOver(
     deps,
     caller,
-    { ...right, userId, room },
+    { ...banRight, userId, room },
     async (tx, target, actor) => {
       if (target.id === actor.id) throw new Failure('SELF_BAN')
       const event = client.event(tx, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
@@ -83,7 +83,7 @@ export async function unbanUser(
   { userId }: Input<typeof calls.unbanUser>,
 ): Promise<Output<typeof calls.unbanUser>> {
   const room = client.requireRoom(null, 'user-unbanned')
-  const unbanned = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
+  const unbanned = await withAdminRightOver(deps, caller, { ...banRight, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
     const event = client.event(tx, 'user-unbanned', { userId: actor.id, targetUserId: userId })
     return finishRecorded(tx, event, (sql) => unban(sql, userId))

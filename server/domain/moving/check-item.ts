@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { MovedRecord } from '../../../shared/moving/records.ts'
 import { nestedProblem } from './nested.ts'
 import { type PreparedRecord, type PrepareParts, prepareRecord } from './prepare-record.ts'
@@ -18,13 +19,16 @@ export interface LeftOut {
 export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<PreparedRecord | LeftOut> {
   if (item.problem !== undefined) return leftOut(item, item.problem, item.detail)
   const read = MovedRecord.safeParse(item.record)
-  if (!read.success) return leftOut(item, 'INVALID', read.error.issues.map(problemOf).join('; ').slice(0, 500))
+  if (!read.success) return leftOut(item, 'INVALID', problemsOf(read.error))
   const nested = nestedProblem(read.data)
   if (nested !== null) return leftOut(item, nested)
   const made = await prepareRecord(read.data, item.line, parts)
   if ('reason' in made) return leftOut(item, made.reason)
   return { ...made, altered: [...(item.altered ?? []), ...made.altered] }
 }
+
+/** What is wrong with a record, in one text. */
+export const problemsOf = ({ issues }: z.ZodError): string => issues.map(problemOf).join('; ').slice(0, 500)
 
 const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
   path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`

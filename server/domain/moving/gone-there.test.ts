@@ -1,36 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { connectForMigration, type Driver } from '../../db/connect.ts'
-import { emptyForImport } from '../../testing/exports.ts'
-import { recordsFile } from '../../testing/records-file.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
-import { fileSource } from './file-source.ts'
-import { type ImportOptions, importRecords } from './import-records.ts'
-import { partsOf } from './prepare-parts.ts'
+import { expect, it } from 'vitest'
+import { importTarget } from '../../testing/exports.ts'
+import type { ImportOptions } from './import-records.ts'
 
-let service: TestService
-let sql: Driver
-beforeAll(async () => {
-  service = await createTestService()
-  sql = connectForMigration(service.database)
-})
-afterAll(async () => {
-  await sql?.end()
-  await service?.stop()
-})
-beforeEach(() => emptyForImport(sql))
+const target = importTarget()
 
 async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
-  const told: string[] = []
-  const { different } = await importRecords(sql, await fileSource(await recordsFile(records)), {
-    isDryRun: false,
-    batch: null,
-    isUpdating: false,
-    parts: partsOf(service.deps),
-    onLeftOut: ({ type, id, reason, detail }) => told.push([type, id, reason, detail].filter(Boolean).join(' ')),
-    ...options,
-  })
-  expect(different).toEqual([])
-  return told
+  const { summary, left } = await target.load(records, options)
+  expect(summary.different).toEqual([])
+  return left.map(({ type, id, reason, detail }) => [type, id, reason, detail].filter(Boolean).join(' '))
 }
 
 const live = { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
@@ -60,7 +37,7 @@ it('a member and an invitation come without a team that is gone, or is of anothe
     { ...invitation, teamIds: ['gone', 'team'] },
   ])
   expect(told).toEqual(['member m ALTERED teamIds', 'invitation i ALTERED teamIds'])
-  const rows = await sql`select roles, team_ids from members union all select roles, team_ids from invitations`
+  const rows = await target.sql`select roles, team_ids from members union all select roles, team_ids from invitations`
   expect(rows).toEqual([
     { roles: ['owner'], team_ids: ['team'] },
     { roles: ['member'], team_ids: ['team'] },
@@ -73,7 +50,7 @@ it('a session comes without an active organization that its user left, and a tea
   expect(await load([...here, member, { ...session, ...active }, kept])).toEqual([
     'session s ALTERED activeOrganizationId, activeTeamId',
   ])
-  expect(await sql`select id, active_organization_id, active_team_id from sessions order by id`).toEqual([
+  expect(await target.sql`select id, active_organization_id, active_team_id from sessions order by id`).toEqual([
     { id: 'kept', active_organization_id: 'acme', active_team_id: null },
     { id: 's', active_organization_id: null, active_team_id: null },
   ])
@@ -83,17 +60,17 @@ it('an invitation that was sent again there lives longer here too, though it had
   const expired = { ...invitation, expiresAt: new Date(Date.now() - 1000).toISOString() }
   await load([...here, expired])
   expect(await load([invitation], { isUpdating: true })).toEqual([])
-  expect(await sql`select id, status, expires_at > now() as is_live from invitations`).toEqual([
+  expect(await target.sql`select id, status, expires_at > now() as is_live from invitations`).toEqual([
     { id: 'i', status: 'pending', is_live: true },
   ])
 })
 
 it('what is said later of a member of a team that was deleted here comes', async () => {
   await load([...here, { ...member, ...teams('team') }])
-  await sql`delete from teams where id = 'team'`
+  await target.sql`delete from teams where id = 'team'`
   const demoted = { ...member, ...teams('team'), role: 'member' }
   expect(await load([demoted], { isUpdating: true })).toEqual(['member m ALTERED teamIds'])
-  expect(await sql`select roles, team_ids from members`).toEqual([{ roles: ['member'], team_ids: [] }])
+  expect(await target.sql`select roles, team_ids from members`).toEqual([{ roles: ['member'], team_ids: [] }])
 })
 
 it('what cannot replace a record that is there is told', async () => {

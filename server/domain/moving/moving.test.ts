@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectForMigration, type Driver } from '../../db/connect.ts'
-import { emptyForImport } from '../../testing/exports.ts'
+import { describe, expect, it } from 'vitest'
+import { connectForMigration } from '../../db/connect.ts'
+import { importTarget } from '../../testing/exports.ts'
 import { untilWaiting } from '../../testing/locks.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, testPassword } from '../../testing/service.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import type { LeftOut } from './check-item.ts'
 import { exportRecords } from './export-records.ts'
@@ -13,18 +13,8 @@ import { importRecords } from './import-records.ts'
 import { partsOf } from './prepare-parts.ts'
 import { maxLine } from './read-lines.ts'
 
-let service: TestService
-let sql: Driver
-beforeAll(async () => {
-  // Sessions of the fixed moment below live on.
-  service = await createTestService({ SESSION_MAX_AGE: '3650d' })
-  sql = connectForMigration(service.database)
-})
-afterAll(async () => {
-  await sql?.end()
-  await service?.stop()
-})
-beforeEach(() => emptyForImport(sql))
+// Sessions of the fixed moment below live on.
+const target = importTarget({ SESSION_MAX_AGE: '3650d' })
 
 const folder = temporaryFolder('moving')
 let files = 0
@@ -46,25 +36,25 @@ interface Options {
   readonly onProgress?: () => void
 }
 
-async function load(path: string, options: Options = {}, to = sql) {
+async function load(path: string, options: Options = {}, to = target.sql) {
   const left: LeftOut[] = []
   const summary = await importRecords(to, await fileSource(path), {
     isDryRun: false,
     batch: null,
     isUpdating: false,
     ...options,
-    parts: partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z' }),
+    parts: partsOf(target.service.deps, { now: '2026-01-02T03:04:05.678Z' }),
     onLeftOut: (row) => left.push(row),
   })
   return { summary, left, reasons: left.map(({ line, reason }) => [line, reason]) }
 }
 
-async function dump(withSecrets = true, from = sql): Promise<string> {
+async function dump(withSecrets = true, from = target.sql): Promise<string> {
   let text = ''
   const write = async (part: string) => {
     text += part
   }
-  await exportRecords(from, { keys: service.deps.keys, withSecrets, write })
+  await exportRecords(from, { keys: target.service.deps.keys, withSecrets, write })
   return text
 }
 
@@ -158,7 +148,7 @@ describe('a file in the published format', () => {
 
   it('signs people in with the old password, in their organizations', async () => {
     await load(await fileOf(everything))
-    const ann = service.visitor()
+    const ann = target.service.visitor()
     const signIn = await ann.post('/sign-in/email', { email: 'ann@example.com', password: testPassword })
     expect(signIn).toMatchObject({ status: 200, body: { user: { id: 'ann', emailVerified: true, language: 'de' } } })
     const full = await ann.get('/organization/get-full-organization?organizationSlug=acme')
@@ -166,7 +156,7 @@ describe('a file in the published format', () => {
       status: 200,
       body: { metadata: { b: 1 }, members: { length: 3 }, invitations: { length: 1 } },
     })
-    const [row] = await sql`select password, mailbox_proof, proven_email from accounts where user_id = 'ann'`
+    const [row] = await target.sql`select password, mailbox_proof, proven_email from accounts where user_id = 'ann'`
     expect(row).toMatchObject({
       password: expect.stringContaining('$argon2id$'),
       mailbox_proof: 'earlier',
@@ -182,7 +172,7 @@ describe('a file in the published format', () => {
       accountId: '7',
     }))
     await load(await fileOf([user('ops', { emailVerified: true }), ...accounts]))
-    const rows = await sql`select provider_id, mailbox_proof, proven_email from accounts order by provider_id`
+    const rows = await target.sql`select provider_id, mailbox_proof, proven_email from accounts order by provider_id`
     expect(rows).toEqual([
       { provider_id: 'acme', mailbox_proof: null, proven_email: null },
       { provider_id: 'github', mailbox_proof: 'earlier', proven_email: 'ops@example.com' },
@@ -325,7 +315,7 @@ describe('a row that cannot come', () => {
   it('comes without a language that is not spoken here', async () => {
     const { left } = await load(await fileOf([user('ann', { language: 'tlh' }), user('bob', { language: 'fr' })]))
     expect(left).toEqual([{ line: 1, type: 'user', id: 'ann', reason: 'ALTERED', detail: 'language' }])
-    expect(await sql`select id, language from users order by id`).toEqual([
+    expect(await target.sql`select id, language from users order by id`).toEqual([
       { id: 'ann', language: null },
       { id: 'bob', language: 'fr' },
     ])
@@ -349,10 +339,10 @@ describe('batches', () => {
   it('go on after the last one that was stored', async () => {
     const path = await fileOf(people)
     await cut(path)
-    const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*)::int as count from users`
+    const [{ count } = { count: 0 }] = await target.sql<{ count: number }[]>`select count(*)::int as count from users`
     expect(count).toBe(21)
     // Somebody who was moved in and deleted since does not come back.
-    await sql`delete from users where id = 'user-0'`
+    await target.sql`delete from users where id = 'user-0'`
     const { summary, left } = await load(path, { batch: 7 })
     expect([summary.read, summary.stored.user, summary.present.user, left]).toEqual([29, 29, 0, []])
   })
@@ -370,14 +360,14 @@ describe('batches', () => {
   })
 
   it('take as long as they need before the first and after the last, whatever the role allows', async () => {
-    const limited = connectForMigration(service.database)
-    const other = connectForMigration(service.database)
+    const limited = connectForMigration(target.service.database)
+    const other = connectForMigration(target.service.database)
     await limited`set statement_timeout = 1000`
     let running: Promise<unknown> | undefined
     await other.begin(async (tx) => {
       await tx`lock table signing_keys`
       running = load(await fileOf(people), { batch: 7 }, limited)
-      await untilWaiting(service)
+      await untilWaiting(target.service)
       await tx`select pg_sleep(1.5)`
     })
     expect(await running).toMatchObject({ left: [], summary: { read: 50 } })

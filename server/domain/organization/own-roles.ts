@@ -40,15 +40,17 @@ export async function getRole(
   if (roleName !== undefined && Object.hasOwn(roles, roleName) && !Object.hasOwn(actor.ownRoles, roleName))
     return predefinedView(roleName, roles[roleName] ?? {})
   const { name, role } = requireOwnRole(deps.config, actor, { roleName, roleId })
-  return viewOf(actor.organizationId, { name, role: { ...role, permission: allowedBy(deps.config, actor, name) } })
+  return presentView(deps.config, actor, { name, role })
 }
 
 const ownViews = (config: Config, actor: Actor): readonly Role[] =>
   Object.entries(actor.ownRoles)
-    .map(([name, role]) =>
-      viewOf(actor.organizationId, { name, role: { ...role, permission: allowedBy(config, actor, name) } }),
-    )
+    .map(([name, role]) => presentView(config, actor, { name, role }))
     .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt))
+
+/** With what the role allows now. */
+const presentView = (config: Config, actor: Actor, { name, role }: NamedRole): Role =>
+  viewOf(actor.organizationId, { name, role: { ...role, permission: allowedBy(config, actor, name) } })
 
 const mutable = (actions: Actions): Record<string, string[]> =>
   Object.fromEntries(Object.entries(actions).map(([resource, list]) => [resource, [...list]]))

@@ -203,13 +203,15 @@ export async function getAccessToken(
   const fresh = await validTokens(deps, configured, choice.userId, stored)
   // A refresh has recorded it already.
   if (fresh.stored === stored) await markTokensUsed(deps, configured, fresh)
-  return {
-    accessToken: fresh.accessToken,
-    accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
-    scopes: scopesOf(fresh.stored.scope),
-    idToken: fresh.idToken ?? undefined,
-  }
+  return answerOf(fresh)
 }
+
+const answerOf = ({ accessToken, idToken, stored }: FreshTokens) => ({
+  accessToken,
+  accessTokenExpiresAt: stored.accessTokenExpiresAt ?? undefined,
+  scopes: scopesOf(stored.scope),
+  idToken: idToken ?? undefined,
+})
 
 /** The stored tokens while they are valid, otherwise new ones. */
 export async function validTokens(
@@ -237,12 +239,5 @@ export async function refreshToken(
   const choice = await chooseAccount(deps, client, caller, input)
   const configured = await requireRefreshingProvider(deps, choice)
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
-  return {
-    accessToken: fresh.accessToken,
-    tokenType: 'Bearer',
-    refreshToken: fresh.refreshToken ?? undefined,
-    scopes: scopesOf(fresh.stored.scope),
-    idToken: fresh.idToken ?? undefined,
-    accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
-  }
+  return { ...answerOf(fresh), tokenType: 'Bearer', refreshToken: fresh.refreshToken ?? undefined }
 }

@@ -1,4 +1,4 @@
-import { redirectErrors } from '../../../shared/errors.ts'
+import { isRedirectError, type RedirectError } from '../../../shared/errors.ts'
 import { Failure, wireOf } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { ProviderError } from '../../providers/provider.ts'
@@ -17,7 +17,7 @@ export class RedirectRefusal extends Error {
   }
 }
 
-const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectErrors>> = {
+const codeOfStep: Readonly<Record<ProviderError['step'], RedirectError>> = {
   discovery: 'invalid_code',
   token: 'invalid_code',
   'id-token': 'unable_to_get_user_info',
@@ -34,7 +34,7 @@ export function toRedirectRefusal(error: unknown, { BANNED_USER_MESSAGE }: Confi
   if (error.failure === 'BANNED_USER')
     return new RedirectRefusal('banned', { description: BANNED_USER_MESSAGE ?? error.message })
   const code = body && 'code' in body ? body.code.toLowerCase() : ''
-  return new RedirectRefusal(Object.hasOwn(redirectErrors, code) ? code : 'internal_server_error', { cause: error })
+  return new RedirectRefusal(isRedirectError(code) ? code : 'internal_server_error', { cause: error })
 }
 
 /** The characters of an error code (RFC 6749, 4.1.2.1). */

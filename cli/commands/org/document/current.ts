@@ -181,7 +181,3 @@ export const compareByName = (one: { readonly name: string }, other: { readonly 
 
 /** Compares by code units, which gives the same order on every machine. */
 export const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
-
-/** Whether both have the same words, in whatever order. */
-export const sameWords = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((word) => others.includes(word))

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { sameWords } from '../../../output/words.ts'
 import {
   type CurrentOrganization,
   type CurrentPerson,
@@ -8,7 +9,6 @@ import {
   compareText,
   type DesiredPerson,
   desiredPeople,
-  sameWords,
 } from './current.ts'
 import type { PersonTeams } from './person-teams.ts'
 import type { OrganizationDocument } from './schema.ts'

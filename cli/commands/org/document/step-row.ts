@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BulkResult } from '../../../output/out.ts'
-import { sameWords } from './current.ts'
+import { sameWords } from '../../../output/words.ts'
 import { teamList } from './person-teams.ts'
 import type { Step } from './plan.ts'
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { FirebaseProject } from '../../../crypto/stored-hash/foreign-hash.ts'
+import { problemsOf } from '../check-item.ts'
 import type { Entry } from './entries.ts'
 
 /** A record of the published format, or what is known of one that cannot come. */
@@ -47,9 +48,6 @@ export async function* convertEach<T>(
     }
     const read = shape.safeParse(value)
     if (read.success) yield* make(read.data)
-    else yield { ...entry, problem: 'NOT_EXPORTED', detail: read.error.issues.map(problemOf).join('; ').slice(0, 500) }
+    else yield { ...entry, problem: 'NOT_EXPORTED', detail: problemsOf(read.error) }
   }
 }
-
-const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
-  `${path.map(String).join('.')}: ${message}`

@@ -78,6 +78,7 @@ describe('Firebase', () => {
       place: expect.stringMatching(/^users 3 of export-\d+$/),
       detail: expect.stringMatching(/^localId: /),
     })
+    expect(left[2]?.detail).toMatch(/^Invalid input: expected object/)
   })
 })
 
