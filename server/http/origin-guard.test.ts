@@ -167,3 +167,11 @@ it('asks a GET where it comes from only if something changes there', async () =>
   })
   expect([status, body.user.email]).toEqual([200, ann.email])
 })
+
+it('lets a client that is no browser look up a user code, also where each POST has to name its origin', async () => {
+  const script = strict.visitor()
+  const look = (headers: Record<string, string>) => script.get('/device?user_code=BCDF-GHJK', headers)
+  expect(await look({})).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.test' }])
+    expect((await look(from)).status).toBe(403)
+})

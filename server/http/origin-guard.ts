@@ -20,7 +20,8 @@ export function isForeign({ req }: Context<HonoEnv>, { config, trust }: OriginRu
   if (/^bearer /i.test(req.header('authorization') ?? '') && req.header('cookie') === undefined) return false
   const source = req.header('origin') ?? req.header('referer')
   if (source !== undefined) return !trust.isTrustedOrigin(source)
-  return !isOwnSite(req.header('sec-fetch-site'), config.STRICT_ORIGIN)
+  // Only a client that sends something knows to name its own origin.
+  return !isOwnSite(req.header('sec-fetch-site'), config.STRICT_ORIGIN && req.method === 'POST')
 }
 
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
