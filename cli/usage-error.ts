@@ -21,7 +21,18 @@ export async function toUsageError(
     onlyFlagFor(code, program, argv) ??
     longerFlag(sentence, program, argv) ??
     (code === 'commander.unknownCommand' ? await meantCommand(program, argv, { context, nearest }) : nearest)
+  if (isSettingAsFlag(code, program, argv, meant)) return usageError(text, settingsHint)
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
+}
+
+const settingsHint =
+  'Settings of the service are variables, not flags: PORT=5000 postern serve. See all of them: postern serve --check'
+
+/** `serve --port 5000`: what is nearest among the global flags, here `--org`, is not meant. */
+function isSettingAsFlag(code: string, program: Command, argv: readonly string[], meant: string | undefined): boolean {
+  const path = knownWords(program, argv)
+  const own = commandAt(program, path)?.options.some(({ long }) => long === meant)
+  return code === 'commander.unknownOption' && path.join(' ') === 'serve' && !own
 }
 
 /** A command of that name anywhere, or else the nearest one: of the same noun, then of others. */
@@ -55,21 +66,25 @@ function detachedFields(code: string, argv: readonly string[]): string | undefin
 }
 
 /**
- * Suggests `--team Design` for `team member list Design`: the command takes no arguments and has a single flag with a
- * value.
+ * Suggests `--team Design` for `team member list Design`, and `--file acme.yaml` for `org apply acme.yaml`: the command
+ * takes no arguments, and a single flag with a value or one that it needs.
  */
 function onlyFlagFor(code: string, program: Command, argv: readonly string[]): string | undefined {
   const path = knownWords(program, argv)
   const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
   const flag = onlyFlagOf(commandAt(program, path))
-  if (code !== 'commander.excessArguments' || word === undefined || flag === undefined) return undefined
+  if (!lacksFlag.includes(code) || word === undefined || word.startsWith('-') || flag === undefined) return undefined
   return argv.includes(flag) ? undefined : commandLine(flag, word)
 }
 
-/** The only flag with a required value of a command that takes no arguments. */
+const lacksFlag = ['commander.excessArguments', 'commander.missingMandatoryOptionValue']
+
+/** The flag that a command without arguments needs, or its only one with a value. */
 function onlyFlagOf(command: Command | undefined): string | undefined {
-  const [flag, ...others] = command?.options.filter(({ required, long }) => required && !isAboutOutput(long)) ?? []
-  return others.length > 0 || command?.registeredArguments.length !== 0 ? undefined : flag?.long
+  if (command?.registeredArguments.length !== 0) return undefined
+  const needed = command.options.find(({ mandatory }) => mandatory)
+  const [flag, ...others] = command.options.filter(({ required, long }) => required && !isAboutOutput(long))
+  return needed?.long ?? (others.length > 0 ? undefined : flag?.long)
 }
 
 /** Suggests `--password-file` for `--password`, which is too different for the edit distance. */

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { createRunner } from '../testing/run-cli.ts'
 
 test.each([
-  ['POSTERN_TOKEN', 'abc.def\r', 'POSTERN_TOKEN does not contain a token'],
-  ['POSTERN_TOKEN', 'two words', 'POSTERN_TOKEN does not contain a token'],
-  ['POSTERN_TOKEN_FILE', '/dev/null', 'POSTERN_TOKEN_FILE does not contain a token: /dev/null'],
-])('what no header can hold is no token: %s=%j', async (variable, value, message) => {
+  ['POSTERN_TOKEN', 'abc.def\r', 'POSTERN_TOKEN does not contain a token', 'no spaces or line ends'],
+  ['POSTERN_TOKEN', 'two words', 'POSTERN_TOKEN does not contain a token', 'no spaces or line ends'],
+  ['POSTERN_TOKEN_FILE', '/dev/null', 'POSTERN_TOKEN_FILE does not contain a token: /dev/null', 'The file is empty'],
+])('what no header can hold is no token: %s=%j', async (variable, value, message, hint) => {
   const { code, error } = await createRunner()('whoami --json', { env: { [variable]: value } })
-  expect([code, error]).toEqual([2, expect.objectContaining({ message, hint: expect.any(String), fields: [variable] })])
+  expect([code, error]).toEqual([
+    2,
+    expect.objectContaining({ message, hint: expect.stringContaining(hint), fields: [variable] }),
+  ])
 })
 
 test('a token file that cannot be read has a next step', async () => {

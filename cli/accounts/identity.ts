@@ -59,7 +59,13 @@ async function readToken(file: string): Promise<string> {
  */
 function checkToken(token: string, variable: string, place = ''): string {
   if (!/^[\x21-\x7e]{1,8192}$/.test(token))
-    throw usageError(`${variable} does not contain a token${place}`, 'A token has no spaces or line ends', [variable])
+    throw usageError(
+      `${variable} does not contain a token${place}`,
+      token === ''
+        ? 'The file is empty: write a machine key or a session token to it'
+        : 'A token has no spaces or line ends',
+      [variable],
+    )
   if (!looksLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(
     `${variable} holds a truncated or mistyped machine key: its checksum is wrong`,

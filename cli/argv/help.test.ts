@@ -85,6 +85,7 @@ describe('the help of a command', () => {
     expect(create).toContain('name its name (required)')
     expect(create).toMatch(/--slug <slug> .*\(required; asked for at a terminal\)/)
     expect(await wholeHelp('org apply')).toMatch(/-f, --file <file> .*\(required\)/)
+    expect(await wholeHelp('key create')).toMatch(/--role <role...> .*the key is your own --scope/)
     const members = await wholeHelp('member list')
     expect(members).toMatch(
       /Inherited: --url .*POSTERN_URL -A, --account .*POSTERN_ACCOUNT -O, --org .*active.*POSTERN_ORG/,
@@ -107,6 +108,7 @@ describe('the help of a command', () => {
     expect(codesOf('version')).toEqual([0, 2])
     expect(codesOf('doctor')).toEqual([0, 2, 15, 16])
     expect(codesOf('session')).toEqual([])
+    expect(codesOf('key create')).toEqual(expect.arrayContaining([3, 13, 14]))
     expect(codesOf('member remove')).toEqual(expect.arrayContaining([3, 5, 6, 7, 13, 14]))
     expect(codesOf('session list')).not.toContain(13)
     for (const { commands, exitCodes, path } of all)

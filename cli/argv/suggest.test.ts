@@ -24,6 +24,9 @@ it.each([
   ['team rename', 'postern team edit'],
   ['member add ben@example.com', 'postern invitation create'],
   ['register', 'postern sign-up'],
+  ['start', 'postern serve'],
+  ['me', 'postern whoami or postern member me'],
+  ['invite ben@example.com', 'postern invitation create'],
   ['sesion list', 'session'],
 ])('of `postern %s`, what is meant is `%s`, wherever it is', async (line, meant) => {
   const { code, stderr, stdout } = await postern(line, { columns: 200 })

@@ -7,6 +7,8 @@ const most = 3
 const otherWords = new Map<string, readonly string[]>([
   ...['event', 'events', 'log', 'logs', 'trail'].map((word) => [word, ['activity', 'audit']] as const),
   ['register', ['sign-up']],
+  ['start', ['serve']],
+  ['me', ['whoami', 'me']],
 ])
 
 /** Verbs with the same meaning. Each noun has a command for at most one verb of a row. */
@@ -18,9 +20,13 @@ const verbs: readonly (readonly string[])[] = [
   ['use', 'switch', 'select'],
 ]
 
-/** The command of the same noun that `word` means. Members are added by an invitation, so `member add` means that. */
+/**
+ * The command of the same noun that `word` means. Members are added by an invitation, so `member add` means that, and so
+ * does `invite` with an address.
+ */
 function ownCommand(tree: CommandNode, word: string, known: readonly string[]): string | undefined {
-  const same = verbs.find((words) => words.includes(word)) ?? []
+  const isInvited = ['invite', 'invitation'].includes(known.join(' ')) && word.includes('@')
+  const same = isInvited ? ['create'] : (verbs.find((words) => words.includes(word)) ?? [])
   const place = known.join(' ') === 'member' && same.includes('create') ? ['invitation'] : known
   return nodeAt(tree, place)?.commands.find(({ name }) => same.includes(name))?.path
 }

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { pause } from '../flows/waiting.ts'
 import { localStateError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
+import { whyUnwritable } from '../process/file-faults.ts'
 import { replaceFile } from '../process/replace-file.ts'
 
 /**
@@ -31,6 +33,8 @@ async function untilTaken(stdout: NodeJS.WriteStream, signal: AbortSignal): Prom
 
 function readCursor(path: string): string | undefined {
   const text = textOf(path)
+  // Told before anything is printed: whoever got events and no position gets them again.
+  if (text === undefined) expectWritable(path, () => accessSync(dirname(path), constants.W_OK))
   // Positions are base64url. Anything else is a file that was named by mistake, and stays as it is.
   if (text !== undefined && !/^[\w-]{1,8000}$/.test(text))
     throw usageError(
@@ -50,13 +54,16 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function writeCursor(path: string, cursor: string): void {
+const writeCursor = (path: string, cursor: string): void => expectWritable(path, () => replaceFile(path, `${cursor}\n`))
+
+function expectWritable(path: string, write: () => void): void {
   try {
-    replaceFile(path, `${cursor}\n`)
+    write()
   } catch (cause) {
+    const why = whyUnwritable(cause as NodeJS.ErrnoException)
     throw localStateError(
-      `The cursor file ${path} cannot be written`,
-      'Is the disk full, or the folder not yours?',
+      `The cursor file ${path} cannot be written: ${why}`,
+      'Name a file in a folder of yours',
       cause,
     )
   }

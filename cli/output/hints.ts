@@ -137,6 +137,8 @@ const aboutThePlatform: ByCode<string> = {
   YOU_ARE_NOT_ALLOWED_TO_RELEASE_MAILS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_LIST_AUDIT_EVENTS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_ROTATE_KEYS: noPlatformRole,
+  YOU_CANNOT_IMPERSONATE_ADMINS:
+    'Nobody who has a platform permission can be impersonated. See the roles: postern admin user view USER',
   NOT_ALLOWED_WHILE_IMPERSONATING: 'Stop it first: postern admin impersonation stop',
   BANNED_USER: 'Ask the operator of the service',
 }

@@ -221,6 +221,11 @@ test.each([
   expect([code, stderr]).toEqual([5, expect.stringMatching(new RegExp(`^error: ${sentence}\n`))])
 })
 
+test('who may administer the service cannot be impersonated, which says where to see that', async () => {
+  const { code, stderr } = await ada('admin user impersonate ada@example.com')
+  expect([code, stderr]).toEqual([5, expect.stringContaining('next: Nobody who has a platform permission')])
+})
+
 test('names of strangers cannot move the cursor of who lists them, and lines fit a narrow window', async () => {
   await own.stranger('Bob')
   await own.service.deps.sql`update users set name = ${'\u001b[2J\u202eevil\n'} where email = 'bob@example.com'`

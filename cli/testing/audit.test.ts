@@ -200,7 +200,8 @@ test('a cursor file is for following, and holds what the service gave', async ()
   const photo = Buffer.from([0xff, 0xd8, 0, 1, 0x20])
   await writeFile(file, photo)
   const ended = async (flags: string) => {
-    const { code, error } = await ada(`admin audit list --ndjson ${flags}`)
+    const { code, error, stdout } = await ada(`admin audit list --ndjson ${flags}`)
+    expect(stdout).toBe('')
     return [code, error['message']]
   }
   expect(await ended(`--cursor-file ${file}`)).toEqual([2, '--cursor-file is for --follow'])
@@ -217,7 +218,10 @@ test('a cursor file is for following, and holds what the service gave', async ()
   expect(error['hint']).toMatch(/^Remove \S+\/restored and start again\. Then .* --since TIME .* that of the backup$/)
   expect(await readFile(restored, 'utf8')).toBe(noSuchMark)
   const nowhere = join(folder, 'nowhere', 'position')
-  expect(await ended(`--follow --cursor-file ${nowhere}`)).toEqual([15, `The cursor file ${nowhere} cannot be written`])
+  expect(await ended(`--follow --cursor-file ${nowhere}`)).toEqual([
+    15,
+    `The cursor file ${nowhere} cannot be written: there is no such folder`,
+  ])
 })
 
 test.each([

@@ -29,7 +29,9 @@ export const keyCreateCommand = (context: Context): Command => {
     .option('--mine', 'a key that acts as the signed-in user')
     .addOption(ifExists)
     .action((_: readonly string[], options: Options) => create(context, command, options))
-  const about = { ...aboutFlow(createKey), ...allNeeds(needsOf(createKey), needsOf(createOwnKey)) }
+  // Roles are asked for with --org alone, so not of every key.
+  const needs = allNeeds(needsOf(createOwnKey), needsOf(createKey), { ends: ['cancelled', 'inputNeeded'] })
+  const about = { ...aboutFlow(createKey), ...needs }
   return describeCommand(command, {
     ...about,
     examples: [...about.examples, 'deploy --role admin --if-exists skip', '--csv keys.csv --json > keys.json'],
