@@ -6,14 +6,14 @@ export type Person = (typeof people)[number]
 export const emailOf = (person: Person): string => `${person}@example.com`
 
 export const roles = ['owner', 'admin', 'member'] as const
-export type Role = (typeof roles)[number]
+type Role = (typeof roles)[number]
 
 export interface Organization {
   readonly id: string
   readonly members: Map<Person, { readonly memberId: string; readonly role: Role }>
 }
 
-export interface Invitation {
+interface Invitation {
   readonly id: string
   readonly organization: Organization
   readonly from: Person
