@@ -64,6 +64,26 @@ describe('my organizations', () => {
     expect(await sessionsOf(screens.own)).toMatchObject([{ activeOrganizationId: null }])
   })
 
+  test('o finds one of many by its name or slug, and turns pages', async () => {
+    const { machine } = await acmeAt(screens.own)
+    for (const name of ['B-1', 'B-2', 'B-3', 'B-4', 'B-5', 'B-6']) {
+      await organization(screens.service, name, { [ada]: 'owner' })
+    }
+    await machine('org create Globex --slug gx')
+    const screen = screens.open(machine, { size: { columns: 60, rows: 10 } })
+    await screen.shows('as owner, 1 member')
+    screen.press('o')
+    await screen.shows('❯ Acme')
+    screen.press('\u001b[6~', '\u001b[6~')
+    expect(await screen.shows('❯ B-6')).not.toContain('Acme')
+    screen.press('\u001b[5~', '\u001b[5~')
+    await screen.shows('❯ Acme')
+    screen.press('gx')
+    await screen.shows('❯ Globex')
+    screen.press('\u0015b-5\r')
+    await screen.shows('Using B-5 (b-5)')
+  })
+
   test('read-only mode creates, switches and invites nothing', async () => {
     const acme = await acmeAt(screens.own)
     await createTeam(acme, 'Design')
