@@ -33,7 +33,7 @@ describe('my organizations', () => {
     const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
     await screen.shows('You are in no organization yet')
     screen.press('c')
-    await screen.shows('❯ Name')
+    expect(await screen.shows('❯ Name')).toContain('You become its owner, and it becomes …')
     screen.press('Acme\r', '\u0015not a slug\r', 'no address\r', '{"plan"\r')
     await screen.settled()
     expect(await screen.shows('A slug has letters')).toMatch(/❯ Slug .* not a slug/)
@@ -44,6 +44,19 @@ describe('my organizations', () => {
     expect(screen.frame()).not.toContain('Name')
     screen.press('tab')
     await screen.shows('❯ Name')
+  })
+
+  test('in the smallest window a form that waits for the service says so', async () => {
+    const size = { columns: 40, rows: 10 }
+    const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
+    await screen.shows('You are in no organization yet')
+    screen.press('c')
+    await screen.shows('❯ Name')
+    const late = screens.own.hold('POST /organization/create')
+    screen.press('Acme\r', '\r', '\r', '\r')
+    expect(await screen.shows('Asking the service…')).toContain('Metadata')
+    late.release()
+    await screen.shows('Created Acme (acme)')
   })
 
   test('o switches the active one from anywhere, also to none', async () => {
