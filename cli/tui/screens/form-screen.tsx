@@ -89,7 +89,8 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
-        if (sending.isBusy) return shell.say('Still waiting for the service')
+        if (sending.isBusy)
+          return shell.say(store.activity.stop() ? 'Stopping after this one' : 'Still waiting for the service')
         recall()
         if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
