@@ -47,6 +47,8 @@ export interface FlowContext {
   readonly waitFor: WaitFor
   /** Tells how many of several calls are done. */
   readonly progress?: (done: number, total: number) => void
+  /** Whether the person wants no more of several calls to begin. */
+  readonly isStopped?: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -35,3 +35,14 @@ test('a failure does not keep the others from being tried, unless it concerns al
   expect(asked).toEqual(['a', 'b'])
   await expect(runForSeveral(['a', 'b'], run('a', failure(exitCodes.network)), sentence)).rejects.toThrow('No')
 })
+
+test('once it is stopped, no further call begins, and none is told as under way', async () => {
+  const begun: number[] = []
+  const run = async () => done
+  const context = { progress: (at: number) => void begun.push(at), isStopped: () => begun.length > 1 }
+  const cut = await runForSeveral(['a', 'b', 'c', 'd'], run, (count) => `${count} done`, context)
+  expect(cut.sentence).toBe('2 of 4 done')
+  const untried = 'not tried: you stopped it'
+  expect(cut.results?.map(({ problem }) => problem)).toEqual([undefined, undefined, untried, untried])
+  expect(begun).toEqual([0, 1])
+})

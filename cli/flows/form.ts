@@ -174,7 +174,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const sentence = (count: string) => doneForSeveral(count, values as ValuesOf<F>)
     // Loaded with the first such form, after the first frame.
     const { runForSeveral } = await import('./run-several.ts')
-    return runForSeveral(inputs, (input) => run({ [name]: input }), sentence, context.progress)
+    return runForSeveral(inputs, (input) => run({ [name]: input }), sentence, context)
   }
 
   /** The addresses of the field that takes several. */

@@ -12,8 +12,8 @@ interface Run<S, F extends Fields, V> {
 }
 
 /**
- * Runs the flow for each subject in turn. If some fail, the result tells what became of each; if all fail, the first
- * error is thrown.
+ * Runs the flow for each subject in turn. If some fail or are not tried, the result tells what became of each; if none
+ * succeeds, the first error is thrown.
  */
 export async function runEach<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
@@ -41,7 +41,7 @@ interface SeveralRun<S, F extends Fields> {
 
 async function runSeveral<S, F extends Fields, V, R extends object>(
   { subject: { words }, title, doneWith, comesLast = () => false }: Flow<S, F, V, R>,
-  { progress }: FlowContext,
+  context: FlowContext,
   { subjects: given, values, run }: SeveralRun<S, F>,
 ): Promise<FlowResult> {
   // Loaded with the first such act, after the first frame.
@@ -61,9 +61,10 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
   const sentence = (count: string) => doneWith?.(dones, values) ?? `${title}: ${count}`
   const names = subjects.map((one) => words(one).word ?? title)
   const attemptAt = (_: string, at: number) => attempt(subjects[at] as S)
-  const { results, ...done } = await runForSeveral(names, attemptAt, sentence, progress)
+  const { results, ...done } = await runForSeveral(names, attemptAt, sentence, context)
   if (dones.length === 0) throw errors[0] ?? new Error(title)
   const failed = subjects.length - dones.length
   if (failed === 0) return done
-  return { ...done, sentence: `${done.sentence}; ${failed} of ${subjects.length} failed`, results: results ?? [] }
+  const fate = errors.length > 0 ? 'failed' : 'not tried'
+  return { ...done, sentence: `${done.sentence}; ${failed} of ${subjects.length} ${fate}`, results: results ?? [] }
 }

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { CliError } from '../output/cli-error.ts'
+import { CliError, cancelledError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { FlowResult, SeveralResult } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -28,15 +28,19 @@ export async function runForSeveral(
   inputs: readonly string[],
   run: (input: string, at: number) => Promise<FlowResult>,
   sentence: (count: string) => string,
-  progress: FlowContext['progress'] = () => {},
+  { progress = () => {}, isStopped = () => false }: Pick<FlowContext, 'progress' | 'isStopped'> = {},
 ): Promise<FlowResult> {
+  const attempt = async (input: string, at: number) => {
+    if (at > 0 && isStopped()) return stopped
+    progress(at, inputs.length)
+    return run(input, at).catch(toCliError)
+  }
   const outcomes: (FlowResult | CliError)[] = []
   for (const [at, input] of inputs.entries()) {
-    progress(at, inputs.length)
     const last = outcomes.at(-1)
     const isOver = last instanceof Error && endsAll(last)
     if (isOver && outcomes.length === 1) throw last
-    outcomes.push(isOver ? last : await run(input, at).catch(toCliError))
+    outcomes.push(isOver ? last : await attempt(input, at))
   }
   const dones = outcomes.flatMap((outcome) => (outcome instanceof Error ? [] : [outcome]))
   const count = dones.length < inputs.length ? `${dones.length} of ${inputs.length}` : String(inputs.length)
@@ -44,9 +48,14 @@ export async function runForSeveral(
   return { status: 'unchanged', resource: {}, ...dones[0], sentence: sentence(count), results }
 }
 
+const stopped = cancelledError('you stopped it')
+
 /** What was not tried has the error that ended everything. */
 function resultOf(input: string, outcome: unknown, before: unknown): SeveralResult {
   if (!(outcome instanceof CliError)) return { input }
   const { message, details } = outcome
-  return { input, problem: outcome === before ? `not tried: ${message}` : [message, ...details].join('. ') }
+  return {
+    input,
+    problem: outcome === before || outcome === stopped ? `not tried: ${message}` : [message, ...details].join('. '),
+  }
 }

@@ -106,21 +106,24 @@ describe('a session that was ended elsewhere', () => {
 })
 
 describe('what cannot be asked', () => {
-  test('is said with its age, beside what was shown, and goes by itself', async () => {
-    const { machine } = await acmeAt(screens.own)
-    await machine('config set retries 0')
-    const ui = screens.open(machine, { screen: 'orgs' })
-    await ui.shows('Acme')
-    await whileAway(machine, async () => {
+  test.each([100, 80, 40])(
+    'is said with its age, beside what was shown, in %i columns, and goes by itself',
+    async (columns) => {
+      const { machine } = await acmeAt(screens.own)
+      await machine('config set retries 0')
+      const ui = screens.open(machine, { screen: 'orgs', size: { columns, rows: 24 } })
+      await ui.shows('Acme')
+      await whileAway(machine, async () => {
+        await poll(ui)
+        const frame = await ui.shows('As of ')
+        expect(frame).toContain('Acme')
+        expect(frame).toContain('✗ offline')
+        expect(frame).toContain('R tries again')
+      })
       await poll(ui)
-      const frame = await ui.shows('As of ')
-      expect(frame).toContain('Acme')
-      expect(frame).toContain('✗ offline')
-      expect(frame).toContain('R tries again')
-    })
-    await poll(ui)
-    expect(await ui.hides('As of ')).toContain('● online')
-  })
+      expect(await ui.hides('As of ')).toContain('● online')
+    },
+  )
 
   test('goes soon after anything was answered again', async () => {
     const { machine } = await acmeAt(screens.own)

@@ -192,6 +192,16 @@ test.each([5, 7, 9, 13, 20])('a question is shown whole in %i lines', (height) =
   }
 })
 
+test('the command of a question about many ends where the room does, and takes none from the rest', () => {
+  const details = Array.from({ length: 1000 }, (_, at) => `Member ${at}`)
+  const command = `postern member remove ${details.map((_, at) => `m${at}@example.com`).join(' ')}`
+  const asking = { question: 'Remove 1000 members?', details, command, onYes: () => {}, onNo: () => {} }
+  const shown = painted(<Confirm {...asking} width={78} height={17} />, 80)
+  expect(shown.split('\n').length).toBeLessThanOrEqual(17)
+  expect(shown).toContain('Member 4')
+  expect(shown).toMatch(/postern member remove m0@[^…]*…[^…]*y yes/)
+})
+
 test.each([38, 78])('the help is read whole in a window of %i columns', (width) => {
   const label = 'a long thing that a key does to all that is marked'
   const disabledReason = 'your role (reader) lacks member:delete'

@@ -1,12 +1,12 @@
 import { Box, useStdin } from 'ink'
 import { useLayoutEffect, useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
-import { displayWidth, wrapText } from '../../output/width.ts'
+import { displayWidth, wrapAtMost, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { Dialog, dialogRoom, hasTightHeight } from './dialog.tsx'
 import { indentOf, problemLines, TextField } from './field.tsx'
-import { Line, Lines, Prose, type Span, type SpanLines, wrapSpans } from './primitives.tsx'
+import { Line, Lines, type Span, type SpanLines, wrapSpans } from './primitives.tsx'
 
 export interface ConfirmProps {
   readonly question: string
@@ -27,7 +27,7 @@ export function Confirm(props: ConfirmProps) {
   useLayoutEffect(() => {
     if (stdin instanceof Keyboard) stdin.forgetUnseen()
   }, [stdin])
-  const { isNarrow, content, room, asked, titleLines } = layoutOf(props, problem)
+  const { isNarrow, content, room, asked, titleLines, commandLines } = layoutOf(props, problem)
   const margin = isNarrow ? 0 : 1
   const typed = { ...props, room, problem, setProblem }
   const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...typed} word={word} asked={asked} />
@@ -41,7 +41,9 @@ export function Confirm(props: ConfirmProps) {
         ))}
       </Box>
       <Box marginY={margin} flexDirection="column" flexShrink={0}>
-        <Prose text={command} tone="muted" />
+        <Lines
+          lines={wrapAtMost(escapeControls(command), room, commandLines).map((text) => [{ text, tone: 'muted' }])}
+        />
       </Box>
       {!isFirst && answer}
     </Dialog>
@@ -57,18 +59,27 @@ interface ConfirmLayout {
   /** What to type. */
   readonly asked: SpanLines
   readonly titleLines: number
+  /** A command about many is longer than any window. */
+  readonly commandLines: number
 }
+
+/** Where there is room for fewer lines of a longer command, the frame and the blank lines go. */
+const leastCommandLines = 3
 
 /** The input line has to stay visible, whatever else has no room. */
 function layoutOf(props: ConfirmProps, problem: string | undefined): ConfirmLayout {
   const { question, details, command, word, width, height } = props
   const content = Math.max(...[question, command, ...details].map((text) => displayWidth(escapeControls(text))))
-  const isNarrow = hasTightHeight(height) || linesOf(props, dialogRoom(width, content)) > height
-  const room = isNarrow ? width - 2 : dialogRoom(width, content)
-  if (word === undefined) return { isNarrow, content, room, asked: [], titleLines: height }
+  const framed = dialogRoom(width, content)
+  const least = Math.min(leastCommandLines, lineCount(command, framed))
+  const isNarrow = hasTightHeight(height) || linesBeside(props, { room: framed, problem: mismatch }) + least > height
+  const room = isNarrow ? width - 2 : framed
+  const beside = linesBeside(props, isNarrow ? { room, problem, isNarrow } : { room, problem: mismatch })
+  const common = { isNarrow, content, room, commandLines: Math.max(1, height - beside) }
+  if (word === undefined) return { ...common, asked: [], titleLines: height }
   const free = height - 1 - problemLinesOf(problem, room)
   const asked = instruction(word, room, isNarrow).slice(0, Math.max(1, free - 1))
-  return { isNarrow, content, room, asked, titleLines: isNarrow ? Math.max(1, free - asked.length) : height }
+  return { ...common, asked, titleLines: isNarrow ? Math.max(1, free - asked.length) : height }
 }
 
 /** Where lines are few, they are for the word alone. */
@@ -91,12 +102,20 @@ function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[
   return rest > 0 ? [...spans, { text: `and ${rest} more`, tone: 'muted' }] : spans
 }
 
-/** Lines of the whole question, with its frame, blank lines and a problem with the typed word. */
-function linesOf(props: ConfirmProps, room: number): number {
-  const [question, command] = [props.question, props.command].map((text) => wrapText(escapeControls(text), room).length)
-  const answer =
-    props.word === undefined ? 1 : instruction(props.word, room).length + 1 + problemLinesOf(mismatch, room)
-  return (question ?? 1) + detailsOf(props, false).length + (command ?? 1) + answer + 5
+const lineCount = (text: string, room: number): number => wrapText(escapeControls(text), room).length
+
+interface Beside {
+  readonly room: number
+  /** The problem with the typed word that there has to be room for. */
+  readonly problem: string | undefined
+  readonly isNarrow?: boolean
+}
+
+/** Lines of all but the command, with a frame and blank lines unless it is narrow. */
+function linesBeside(props: ConfirmProps, { room, problem, isNarrow = false }: Beside): number {
+  const { question, word } = props
+  const answer = word === undefined ? 1 : instruction(word, room, isNarrow).length + 1 + problemLinesOf(problem, room)
+  return lineCount(question, room) + detailsOf(props, isNarrow).length + answer + (isNarrow ? 0 : 5)
 }
 
 function YesOrNo({ onYes, onNo }: ConfirmProps) {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
 import { render } from 'ink'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
@@ -17,7 +18,13 @@ afterEach(() => {
 })
 
 /** A field with a text and what was typed into it. */
-async function typedInto(initial: string, ...keys: readonly string[]) {
+const typedInto = async (initial: string, ...keys: readonly string[]) => (await typing(initial, keys)).now
+
+/** The same, as it is shown in 20 columns. */
+const shownAfter = async (initial: string, ...keys: readonly string[]) =>
+  stripVTControlCharacters((await typing(initial, keys, 20)).frame).trim()
+
+async function typing(initial: string, keys: readonly string[], width = 60) {
   const ignore = () => {}
   const stdin = Object.assign(new EventEmitter(), { setRawMode: ignore, resume: ignore, pause: ignore })
   const keyboard = new Keyboard(stdin as unknown as NodeJS.ReadStream, ignore)
@@ -25,10 +32,11 @@ async function typedInto(initial: string, ...keys: readonly string[]) {
   function Typed() {
     const [{ text, problem }, set] = useState(now)
     const onChange = (next: string, said?: string) => set((now = { text: next, problem: said }))
-    return <TextField label="" labelWidth={0} value={text} isActive width={60} {...{ problem, onChange }} />
+    return <TextField label="" labelWidth={0} value={text} isActive {...{ width, problem, onChange }} />
   }
   keyboard.start()
-  const stdout = Object.assign(new EventEmitter(), { columns: 60, write: ignore })
+  let frame = ''
+  const stdout = Object.assign(new EventEmitter(), { columns: width, write: (text: string) => (frame = text) })
   const app = render(<Typed />, {
     stdin: keyboard as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
@@ -38,8 +46,16 @@ async function typedInto(initial: string, ...keys: readonly string[]) {
   opened.push(() => app.unmount())
   for (const key of keys) stdin.emit('data', key)
   await expect.poll(() => keyboard.isIdle).toBe(true)
-  return now
+  return { now, frame }
 }
+
+test('a text that is cut has a sign where it goes on', async () => {
+  const text = 'one-two-three-four-five'
+  expect(await shownAfter(text)).toBe('…hree-four-five')
+  expect(await shownAfter(text, start)).toBe('one-two-three-f…')
+  expect(await shownAfter(text, '\u001b[D', '\u001b[D', '\u001b[D')).toMatch(/^…[a-z-]+…$/)
+  expect(await shownAfter('one-two-three')).toBe('one-two-three')
+})
 
 test('the end of a text that fills a field is a whole character', async () => {
   const letters = 'a'.repeat(limit - 1)

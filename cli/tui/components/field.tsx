@@ -4,7 +4,7 @@ import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
 import { characterAt, insert, type TypedLine } from '../../output/typed-line.ts'
-import { displayWidth, wrapText } from '../../output/width.ts'
+import { displayWidth, truncateEnd, truncateStart, wrapText } from '../../output/width.ts'
 import { countText } from '../../output/words.ts'
 import { keyName } from '../keymap/key-name.ts'
 import { edited, intentInLine } from '../keymap/keymap.ts'
@@ -47,7 +47,7 @@ export function sanitizeText(text: string, isSecret: boolean): string {
   return isSecret ? kept : kept.replaceAll(disguises, '')
 }
 
-/** An input line. A text that is too long is scrolled to the cursor. */
+/** An input line. A text that is too long is scrolled to the cursor, with `…` where it goes on. */
 export function TextField(props: TextFieldProps) {
   const { label, labelWidth, isActive, problem, width, hasSign = false } = props
   const tone: Tone = isActive ? 'accent' : 'muted'
@@ -187,24 +187,8 @@ function windowOf({ text, at }: TypedLine, room: number): LineWindow {
   const under = characterAt(text, at) || ' '
   const left = room - displayWidth(under)
   // No character has more code units per column, so only this part of a long text is examined.
-  const near = left * 16
-  const start = fitting([...segmentsOf(text.slice(Math.max(0, at - near), at))].reverse(), left)
-  const after = text.slice(at + under.length)
-  return {
-    before: start.reverse().join(''),
-    under,
-    after: fitting(segmentsOf(after.slice(0, near)), left - displayWidth(start.join(''))).join(''),
-  }
-}
-
-const segmentsOf = (text: string): readonly string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
-
-/** The first segments that fit. */
-function fitting(segments: readonly string[], columns: number): string[] {
-  let used = 0
-  const end = segments.findIndex((segment) => {
-    used += displayWidth(segment)
-    return used > columns
-  })
-  return segments.slice(0, end < 0 ? undefined : end)
+  const near = (left + 1) * 16
+  const rest = text.slice(at + under.length).slice(0, near)
+  const before = truncateStart(text.slice(Math.max(0, at - near), at), left - (rest === '' ? 0 : 1))
+  return { before, under, after: truncateEnd(rest, left - displayWidth(before)) }
 }

@@ -55,6 +55,8 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   useBindings(isSearchable ? 'search' : 'picker', {
     up: move(-1),
     down: move(1),
+    'page-up': move(-lines),
+    'page-down': move(lines),
     open: () => picked && onPick(picked),
     cancel: onClose,
   })

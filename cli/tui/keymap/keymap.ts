@@ -137,6 +137,8 @@ export const keyGroups = {
   choice: [
     bind('up', 'up', 'up'),
     bind('down', 'down', 'down', true),
+    bind('page-up', 'pageup', 'a page up'),
+    bind('page-down', 'pagedown', 'a page down'),
     bind('open', 'enter', 'choose', true),
     bind('cancel', 'esc', 'close', true),
   ],

@@ -29,6 +29,8 @@ test('letters move in menus too, and the key of the help closes it', () => {
   expect(bindingsOf(keymap, 'picker').flatMap(({ keys }) => keys)).toEqual([
     'up',
     'down',
+    'pageup',
+    'pagedown',
     'enter',
     'esc',
     'i',

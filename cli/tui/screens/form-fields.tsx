@@ -80,9 +80,19 @@ function firstShown(lines: readonly number[], at: number, room: number): number 
   return start < 0 ? at : Math.min(start, at)
 }
 
-/** The fields of a form. */
-export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
-  const { width, height } = useShell()
+interface FieldsLayout {
+  readonly labelWidth: number
+  /** The first visible field. */
+  readonly start: number
+  /** Lines from that one to the last. */
+  readonly lines: number
+}
+
+export function fieldsLayout(
+  fields: readonly FormField[],
+  state: FormState,
+  { width, height }: Pick<Shell, 'width' | 'height'>,
+): FieldsLayout {
   // One long label must not take the room of every text.
   const labelWidth = Math.min(Math.floor(width / 2), Math.max(...fields.map(({ label }) => displayWidth(label))))
   const said = (field: FormField, index: number) =>
@@ -91,6 +101,14 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
     (field, index) => 1 + problemLines({ text: said(field, index), indent: indentOf(labelWidth), width }).length,
   )
   const start = firstShown(lines, state.at, height)
+  return { labelWidth, start, lines: lines.slice(start).reduce((sum, count) => sum + count, 0) }
+}
+
+/** The fields of a form. */
+export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
+  const shell = useShell()
+  const { width } = shell
+  const { labelWidth, start } = fieldsLayout(fields, state, shell)
   return fields.slice(start).map((field, index) => {
     const { name, label, kind, isSecret, options, example } = field
     const value = state.values[name] ?? ''

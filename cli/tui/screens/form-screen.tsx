@@ -1,5 +1,4 @@
-import { Box } from 'ink'
-import { type ReactNode, useEffect, useMemo, useReducer, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { FieldTexts, Form, FormField } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
@@ -11,8 +10,7 @@ import {
   submit,
 } from '../../flows/submission.ts'
 import type { CliError } from '../../output/cli-error.ts'
-import { Footer, type FooterKey } from '../components/footer.tsx'
-import { Line, Prose, Rule } from '../components/primitives.tsx'
+import { type FooterKey } from '../components/footer.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { ownerWatch, useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
@@ -26,6 +24,7 @@ import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { type FormAction, type FormState, formReducer, startForm, untouched } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
+import { FormBody } from './form-body.tsx'
 import { useDraft } from './form-draft.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
 import { type Sent, useOutcome } from './form-outcome.ts'
@@ -90,7 +89,8 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
-        if (sending.isBusy) return shell.say('Still waiting for the service')
+        if (sending.isBusy)
+          return shell.say(store.activity.stop() ? 'Stopping after this one' : 'Still waiting for the service')
         recall()
         if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
@@ -99,7 +99,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     isActive,
   )
   return (
-    <FormBody form={form} isBusy={isBusy} texts={state.values} keys={useFormKeys(scope, fields, askServer)}>
+    <FormBody {...{ form, fields, state, isBusy }} keys={useFormKeys(scope, fields, askServer)}>
       <Fields fields={fields} state={state} isActive={isActive && !isBusy} onChange={type} />
     </FormBody>
   )
@@ -142,38 +142,6 @@ function judgeLeft(left: FormField | undefined, { values }: FormState, { form, d
   const text = values[left?.name ?? ''] ?? ''
   if (!left || text === '' || text === form.initial[left.name]) return
   dispatch({ type: 'judge', field: left.name, problem: form.problems(values)[left.name] })
-}
-
-interface FormBodyProps {
-  readonly form: Form
-  readonly isBusy: boolean
-  readonly texts: FieldTexts
-  readonly keys: readonly FooterKey[]
-  readonly children: ReactNode
-}
-
-function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
-  const { width, height, isNarrow, store } = useShell()
-  const progress = useSyncExternalStore(store.activity.subscribe, store.activity.progress)
-  return (
-    <Box flexDirection="column">
-      <Box flexDirection="column" height={height} overflow="hidden">
-        <Box flexDirection="column" flexShrink={0}>
-          {children}
-        </Box>
-        <Box marginTop={isNarrow ? 0 : 1} flexShrink={0} flexDirection="column" rowGap={isNarrow ? 0 : 1}>
-          {form.note && <Prose text={form.note} />}
-          {isBusy ? (
-            <Line spans={[{ text: ['Asking the service…', ...(progress ? [progress] : [])].join(' ') }]} />
-          ) : (
-            <Prose text={form.hint(texts)} tone="muted" />
-          )}
-        </Box>
-      </Box>
-      {!isNarrow && <Rule width={width} />}
-      <Footer keys={keys} width={width} />
-    </Box>
-  )
 }
 
 interface ShownFields {

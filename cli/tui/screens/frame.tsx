@@ -1,7 +1,9 @@
 import { Box } from 'ink'
 import { memo, type ReactNode, useSyncExternalStore } from 'react'
 import { shortLabel } from '../../flows/account/users.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { relativeTime } from '../../output/time.ts'
+import { displayWidth, truncateEnd } from '../../output/width.ts'
 import { Header } from '../components/header.tsx'
 import { Line } from '../components/primitives.tsx'
 import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
@@ -153,15 +155,23 @@ function StaleLine() {
   return stale ? <Age {...stale} /> : <Line spans={[{ text: '' }]} />
 }
 
+/** A reason cut to fewer columns says nothing. */
+const leastReason = 12
+
+/** The reason gives way to the key, which is what the user can do. */
 function Age({ asOf, shownError }: Stale) {
+  const { width } = useShell()
   const now = useNow(10_000)
-  const keymap = useKeymap()
+  const key = keyOf(useKeymap(), 'reload', 'refresh')
+  const age = `As of ${relativeTime(new Date(asOf), Math.max(now, asOf))}`
+  const room = width - displayWidth(`${age}:   ·  ${key} tries again`)
   return (
     <Line
       spans={[
-        { text: `As of ${relativeTime(new Date(asOf), Math.max(now, asOf))}: `, tone: 'warning' },
-        { text: `${shownError.sentence}  ·  ` },
-        { text: keyOf(keymap, 'reload', 'refresh'), tone: 'accent' },
+        { text: age, tone: 'warning' },
+        { text: room < leastReason ? '' : `: ${truncateEnd(escapeControls(shownError.sentence), room)}` },
+        { text: '  ·  ' },
+        { text: key, tone: 'accent' },
         { text: ' tries again', tone: 'muted' },
       ]}
     />

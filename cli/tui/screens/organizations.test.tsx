@@ -33,7 +33,7 @@ describe('my organizations', () => {
     const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
     await screen.shows('You are in no organization yet')
     screen.press('c')
-    await screen.shows('❯ Name')
+    expect(await screen.shows('❯ Name')).toContain('You become its owner, and it becomes …')
     screen.press('Acme\r', '\u0015not a slug\r', 'no address\r', '{"plan"\r')
     await screen.settled()
     expect(await screen.shows('A slug has letters')).toMatch(/❯ Slug .* not a slug/)
@@ -44,6 +44,19 @@ describe('my organizations', () => {
     expect(screen.frame()).not.toContain('Name')
     screen.press('tab')
     await screen.shows('❯ Name')
+  })
+
+  test('in the smallest window a form that waits for the service says so', async () => {
+    const size = { columns: 40, rows: 10 }
+    const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
+    await screen.shows('You are in no organization yet')
+    screen.press('c')
+    await screen.shows('❯ Name')
+    const late = screens.own.hold('POST /organization/create')
+    screen.press('Acme\r', '\r', '\r', '\r')
+    expect(await screen.shows('Asking the service…')).toContain('Metadata')
+    late.release()
+    await screen.shows('Created Acme (acme)')
   })
 
   test('o switches the active one from anywhere, also to none', async () => {
@@ -62,6 +75,26 @@ describe('my organizations', () => {
     screen.press('up', 'down', 'down', 'enter')
     await screen.shows('Using no organization  ·  postern org use -')
     expect(await sessionsOf(screens.own)).toMatchObject([{ activeOrganizationId: null }])
+  })
+
+  test('o finds one of many by its name or slug, and turns pages', async () => {
+    const { machine } = await acmeAt(screens.own)
+    for (const name of ['B-1', 'B-2', 'B-3', 'B-4', 'B-5', 'B-6']) {
+      await organization(screens.service, name, { [ada]: 'owner' })
+    }
+    await machine('org create Globex --slug gx')
+    const screen = screens.open(machine, { size: { columns: 60, rows: 10 } })
+    await screen.shows('as owner, 1 member')
+    screen.press('o')
+    await screen.shows('❯ Acme')
+    screen.press('\u001b[6~', '\u001b[6~')
+    expect(await screen.shows('❯ B-6')).not.toContain('Acme')
+    screen.press('\u001b[5~', '\u001b[5~')
+    await screen.shows('❯ Acme')
+    screen.press('gx')
+    await screen.shows('❯ Globex')
+    screen.press('\u0015b-5\r')
+    await screen.shows('Using B-5 (b-5)')
   })
 
   test('read-only mode creates, switches and invites nothing', async () => {

@@ -140,7 +140,7 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
     'switch-account': choosing,
     'switch-organization': () =>
       organizations
-        ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations })
+        ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations, isSearchable: true })
         : shell.say(
             `Your organizations are not loaded yet: ${keyOf(keymap, 'reload', 'refresh')} asks the service again`,
             'warning',
@@ -171,6 +171,7 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
     ...using.choice([organization], []),
     id: organization.id,
     label: organization.name,
+    names: [organization.slug],
     hint: organization === active ? `${organization.slug}  active` : organization.slug,
   }))
   return choices && choices.length > 0

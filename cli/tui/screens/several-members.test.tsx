@@ -48,6 +48,20 @@ test('a form for many tells how many are done', async () => {
   expect(await ui.shows('Roles of 12 members: admin')).not.toContain('Asking')
 })
 
+test('esc lets no more of many begin, and each is told', async () => {
+  const ui = await rolesOfTwelve()
+  const first = screens.own.hold('POST /organization/update-member-role')
+  ui.press('enter')
+  await first.answered
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  first.release()
+  const frame = await ui.shows('11 of 12 not tried')
+  expect(frame).toMatch(/example\.com +done/)
+  expect(frame).toMatch(/example\.com +not tried: you stopped it/)
+  expect(await admins()).toBe(1)
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`

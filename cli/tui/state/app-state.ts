@@ -203,13 +203,14 @@ export function whySignedOut({ current, ended }: SignedOutState, { named }: Pick
   return named ? `${named.email} is not signed in here.` : 'Nobody is signed in here.'
 }
 
-/** Whether the user may administer the service. The answer is cached until the session or the roles change. */
+/** Whether the user may administer the service. The answer is cached until what it depends on changes. */
 export class AdminCheck {
   #asked: { readonly about: string; readonly answer: Promise<boolean> } | undefined
 
   /** False when the service refuses or does not answer. In the latter case the next call asks again. */
   isFor(api: TuiConnection['api'], { session, user }: SessionView): Promise<boolean> {
-    const about = `${session.id} ${user.role?.join(',')}`
+    // ADMIN_EMAILS names an administrator, who is one as soon as the address is verified.
+    const about = `${session.id} ${user.role?.join(',')} ${user.email} ${user.emailVerified}`
     if (this.#asked?.about !== about) this.#asked = { about, answer: this.#ask(api, about) }
     return this.#asked.answer
   }

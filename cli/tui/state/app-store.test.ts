@@ -6,7 +6,7 @@ import { adminOf } from '../../testing/admin.ts'
 import { type RunningService, signUp } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import type { TuiConnection, TuiPorts } from '../ports.ts'
-import { ada, bob, signedIn, signIn } from '../testing/people.ts'
+import { ada, bob, signedIn, signIn, verify } from '../testing/people.ts'
 import { portsOn } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
 import { sessionEndOf, staleIn } from './app-state.ts'
@@ -14,7 +14,8 @@ import { AppStore } from './app-store.ts'
 
 const streams = { stdin: new EventEmitter(), stdout: new EventEmitter() } as unknown as TuiPorts
 
-const screens = useScreens()
+const named = 'carol@example.com'
+const screens = useScreens({ ADMIN_EMAILS: named })
 let elsewhere: RunningService
 let opened: AppStore[] = []
 beforeAll(async () => {
@@ -198,6 +199,15 @@ test.each([
   expect(store.state.isAdmin).toBe(false)
   expect(screens.own.asked.filter((call) => call === mayAdminister)).toHaveLength(1)
   await screens.sql`update users set roles = '{admin,user}'`
+  await store.poll()
+  expect(store.state.isAdmin).toBe(true)
+})
+
+test('somebody whom ADMIN_EMAILS names may administer as soon as the address is verified', async () => {
+  const store = storeOn(await signUp(screens.own.machine(), named, 'Carol'))
+  await store.load()
+  expect(store.state.isAdmin).toBe(false)
+  await verify(screens.own, named)
   await store.poll()
   expect(store.state.isAdmin).toBe(true)
 })
