@@ -85,15 +85,15 @@ const throwUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
 
 /**
  * Yields the mails in the outbox of the service that this folder and environment configure, newest last. With `follow`,
- * also new ones.
+ * also new ones. `onUnreadable`: of each that another SECRET encrypted.
  */
 export async function* devMail(
   { env, cwd, signal }: Host,
-  { follow }: { follow: boolean },
+  { follow, onUnreadable }: { readonly follow: boolean; readonly onUnreadable: () => void },
 ): AsyncGenerator<OutboxMail> {
   const { readOutbox } = await import('../../server/outbox/read-outbox.ts')
   try {
-    yield* readOutbox({ env, cwd, ...(follow ? { follow: signal } : {}) })
+    yield* readOutbox({ env, cwd, onUnreadable, ...(follow ? { follow: signal } : {}) })
   } catch (error) {
     throwCliError(error)
   }

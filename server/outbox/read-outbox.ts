@@ -32,6 +32,8 @@ export interface OutboxMail {
 export interface ReadOptions extends SettingsPlace {
   /** Keeps yielding new mails until it is aborted. */
   readonly follow?: AbortSignal
+  /** Called for each mail that was encrypted with another SECRET, which is left out. */
+  readonly onUnreadable?: (() => void) | undefined
 }
 
 /** Milliseconds between two reads. */
@@ -39,19 +41,19 @@ const interval = 500
 
 /**
  * The mails that wait in the outbox of the configured service, newest last, whether or not the service is running. They
- * contain secrets: links and tokens. Mails encrypted with another SECRET are left out.
+ * contain secrets: links and tokens. Mails encrypted with another SECRET are left out, and told by `onUnreadable`.
  *
  * @throws ConfigError for invalid settings, or when no service keeps its data there.
  * @example
  * for await (const { to, subject, url } of readOutbox({ cwd: '/srv/accounts' })) console.log(to, subject, url)
  */
-export async function* readOutbox({ follow, ...place }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
+export async function* readOutbox({ follow, onUnreadable, ...place }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
   const { config, database, close } = await openConfiguredDatabase(place, { mayCreate: false })
   const deadlines = deadlinesOf(config.DATABASE_TIMEOUT)
   const sql = connect(database, { connections: 1, prepare: config.DATABASE_PREPARE, deadlines })
   try {
     const seen = new Set<string>()
-    do yield* unseen(sql, config, seen)
+    do yield* unseen(sql, config, { seen, onUnreadable })
     while (follow && (await isTime(follow)))
   } finally {
     await sql.end({ timeout: 1 })
@@ -59,11 +61,17 @@ export async function* readOutbox({ follow, ...place }: ReadOptions = {}): Async
   }
 }
 
-async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenerator<OutboxMail> {
-  for (const row of await rowsOf(sql)) {
-    const mail = seen.has(row.id) ? null : await open(row, config)
+async function* unseen(
+  sql: Sql,
+  config: Config,
+  { seen, onUnreadable = () => {} }: Pick<ReadOptions, 'onUnreadable'> & { readonly seen: Set<string> },
+): AsyncGenerator<OutboxMail> {
+  const rows = await rowsOf(sql)
+  for (const row of rows.filter(({ id }) => !seen.has(id))) {
+    const mail = await open(row, config)
     seen.add(row.id)
     if (mail) yield mail
+    else onUnreadable()
   }
 }
 

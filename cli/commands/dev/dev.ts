@@ -66,11 +66,17 @@ async function listMails(context: Context, arrangement: Arrangement): Promise<vo
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail'))
   const mails: OutboxMail[] = []
-  for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
+  let unreadable = 0
+  const onUnreadable = () => void (unreadable += 1)
+  for await (const mail of devMail(context.host, { follow: false, onUnreadable })) mails.push(mail)
   const part = partOf(mails)
   await show(context, arrange?.(part) ?? part)
+  if (unreadable > 0) context.out.warn(unreadableNote(unreadable))
   await noteSource(context)
 }
+
+const unreadableNote = (count: number): string =>
+  `${count} ${count === 1 ? 'mail is' : 'mails are'} not shown: encrypted with another SECRET than in these settings`
 
 /**
  * Says which service the mails come from: this command cannot read the mails of another service, and their links would
@@ -112,7 +118,8 @@ async function followMails(context: Context, { sort, limit }: Arrangement): Prom
   await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)
   const { signal } = context.host
-  for await (const mail of devMail(context.host, { follow: true })) await show(context, partOf([mail]))
+  const onUnreadable = () => context.out.warn(unreadableNote(1))
+  for await (const mail of devMail(context.host, { follow: true, onUnreadable })) await show(context, partOf([mail]))
   signal.throwIfAborted()
 }
 

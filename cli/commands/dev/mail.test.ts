@@ -98,6 +98,17 @@ describe('dev mail', () => {
     await drop()
   })
 
+  it('tells how many it cannot read, because another SECRET encrypted them', async () => {
+    await leaveLink(service)
+    const env = { ...settingsOf(service.database), SECRET: `another-${testSecret}` }
+    const one = await postern('dev mail', { env })
+    expect(one.stderr).toMatch(/^No mails\nwarning: 1 mail is not shown: encrypted with another SECRET/)
+    await leaveLink(service)
+    const two = await postern('dev mail --json', { env })
+    expect(two).toMatchObject({ code: 0, json: { items: [] } })
+    expect(two.stderr).toContain('2 mails are not shown')
+  })
+
   it('refuses the --url of another service, whose mails are not here', async () => {
     const other = await postern('dev mail --url https://accounts.example.com --json')
     expect(other).toMatchObject({ code: 2, stdout: '' })
