@@ -111,11 +111,12 @@ interface Beside {
   readonly isNarrow?: boolean
 }
 
-/** Lines of all but the command, with a frame and blank lines unless it is narrow. */
+/** Lines of all but the command, with a frame and blank lines unless it is narrow: then the keys are in the footer alone. */
 function linesBeside(props: ConfirmProps, { room, problem, isNarrow = false }: Beside): number {
   const { question, word } = props
-  const answer = word === undefined ? 1 : instruction(word, room, isNarrow).length + 1 + problemLinesOf(problem, room)
-  return lineCount(question, room) + detailsOf(props, isNarrow).length + answer + (isNarrow ? 0 : 5)
+  const typed = word === undefined ? 0 : instruction(word, room, isNarrow).length + 1 + problemLinesOf(problem, room)
+  const keys = word === undefined && !isNarrow ? 1 : 0
+  return lineCount(question, room) + detailsOf(props, isNarrow).length + typed + keys + (isNarrow ? 0 : 5)
 }
 
 function YesOrNo({ onYes, onNo }: ConfirmProps) {
