@@ -62,6 +62,23 @@ test('esc lets no more of many begin, and each is told', async () => {
   expect(await admins()).toBe(1)
 })
 
+test('what failed before esc is told apart from what was not tried', async () => {
+  const ui = await rolesOfTwelve()
+  const call = 'POST /organization/update-member-role'
+  const first = screens.own.hold(call)
+  ui.press('enter')
+  await first.answered
+  await screens.sql`delete from members where user_id like 'many-%' and not 'admin' = any (roles)`
+  const second = screens.own.hold(call)
+  first.release()
+  await second.answered
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  second.release()
+  await ui.shows('1 of 12 failed, 10 of 12 not tried')
+  expect(await admins()).toBe(1)
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`
