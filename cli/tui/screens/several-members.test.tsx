@@ -79,6 +79,28 @@ test('what failed before esc is told apart from what was not tried', async () =>
   expect(await admins()).toBe(1)
 })
 
+test('esc in a form stops nothing that runs behind it', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  const first = screens.own.hold('POST /organization/remove-member')
+  ui.press('D')
+  await ui.shows('Remove 12 members from the organization?')
+  ui.press('y')
+  await first.answered
+  ui.press('c')
+  await ui.shows('❯ E-mail')
+  ui.press('bo@example.com')
+  const invited = screens.own.hold('POST /organization/invite-member')
+  ui.press('enter', 'enter', 'enter')
+  await invited.answered
+  ui.press('esc')
+  await ui.shows('Still waiting for the service')
+  first.release()
+  invited.release()
+  await expect.poll(async () => (await screens.sql`select from members`).length).toBe(1)
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`
