@@ -101,6 +101,24 @@ test('esc in a form stops nothing that runs behind it', async () => {
   await expect.poll(async () => (await screens.sql`select from members`).length).toBe(1)
 })
 
+test('addresses that esc left out come back into the form, and are not said to have failed', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  ui.press('c')
+  await ui.shows('❯ E-mail')
+  ui.press('bo@example.com, cy@example.com, di@example.com')
+  const first = screens.own.hold('POST /organization/invite-member')
+  ui.press('enter', 'enter', 'enter')
+  await first.answered
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  first.release()
+  expect(await ui.shows('Correct the 2 that are left')).not.toContain('failed')
+  ui.press('enter')
+  expect(await ui.shows('❯ E-mail')).toContain('cy@example.com, di@example.com')
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`
