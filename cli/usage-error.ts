@@ -21,18 +21,20 @@ export async function toUsageError(
     onlyFlagFor(code, program, argv) ??
     longerFlag(sentence, program, argv) ??
     (code === 'commander.unknownCommand' ? await meantCommand(program, argv, { context, nearest }) : nearest)
-  if (isSettingAsFlag(code, program, argv, meant)) return usageError(text, settingsHint)
+  if (isSettingAsFlag(sentence, program, argv, meant)) return usageError(text, settingsHint)
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
 }
 
 const settingsHint =
   'Settings of the service are variables, not flags: PORT=5000 postern serve. See all of them: postern serve --check'
 
-/** `serve --port 5000`: what is nearest among the global flags, here `--org`, is not meant. */
-function isSettingAsFlag(code: string, program: Command, argv: readonly string[], meant: string | undefined): boolean {
-  const path = knownWords(program, argv)
-  const own = commandAt(program, path)?.options.some(({ long }) => long === meant)
-  return code === 'commander.unknownOption' && path.join(' ') === 'serve' && !own
+/**
+ * `serve --port 5000`: what is nearest, here `--org`, is not meant. A slip of the keyboard, as in `--quite`, seldom
+ * changes the first letter.
+ */
+function isSettingAsFlag(sentence: string, program: Command, argv: readonly string[], nearest = ''): boolean {
+  const isSlip = nearest !== '' && sentence.includes(`'${nearest.slice(0, '--x'.length)}`)
+  return sentence.startsWith('unknown option') && knownWords(program, argv).join(' ') === 'serve' && !isSlip
 }
 
 /** A command of that name anywhere, or else the nearest one: of the same noun, then of others. */

@@ -33,8 +33,6 @@ async function untilTaken(stdout: NodeJS.WriteStream, signal: AbortSignal): Prom
 
 function readCursor(path: string): string | undefined {
   const text = textOf(path)
-  // Told before anything is printed: whoever got events and no position gets them again.
-  if (text === undefined) expectWritable(path, () => accessSync(dirname(path), constants.W_OK))
   // Positions are base64url. Anything else is a file that was named by mistake, and stays as it is.
   if (text !== undefined && !/^[\w-]{1,8000}$/.test(text))
     throw usageError(
@@ -42,6 +40,8 @@ function readCursor(path: string): string | undefined {
       'Name a new file, or one that --cursor-file wrote',
       ['--cursor-file'],
     )
+  // Told before anything is printed: whoever got events and no position gets them again.
+  expectWritable(path, () => accessSync(dirname(path), constants.W_OK))
   return text
 }
 

@@ -63,8 +63,9 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
   const attemptAt = (_: string, at: number) => attempt(subjects[at] as S)
   const { results, ...done } = await runForSeveral(names, attemptAt, sentence, context)
   if (dones.length === 0) throw errors[0] ?? new Error(title)
-  const failed = subjects.length - dones.length
-  if (failed === 0) return done
-  const fate = errors.length > 0 ? 'failed' : 'not tried'
-  return { ...done, sentence: `${done.sentence}; ${failed} of ${subjects.length} ${fate}`, results: results ?? [] }
+  const count = subjects.length
+  const [failed, untried] = [errors.length, count - dones.length - errors.length]
+  const fates = [failed > 0 && `${failed} of ${count} failed`, untried > 0 && `${untried} of ${count} not tried`]
+  const fate = fates.filter(Boolean).join(', ')
+  return fate === '' ? done : { ...done, sentence: `${done.sentence}; ${fate}`, results: results ?? [] }
 }

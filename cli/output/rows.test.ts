@@ -28,4 +28,7 @@ test.each(['Ann', "'tis", 'a=b', '+49 (170) 123-45', '-5', '', "O'Neil", '2026-0
   expect([rowText([text], ','), textOfCsv(text)]).toEqual([text, text]),
 )
 
+test('a semicolon ends no field, whatever separates the fields of a spreadsheet', () =>
+  expect(rowText(['Bo;=1+1', 'x'], ',')).toBe('"Bo;=1+1",x'))
+
 test('no number is a formula', () => expect(rowText([-1e-7, -5], ',')).toBe('-1e-7,-5'))

@@ -21,7 +21,8 @@ function csvText(value: unknown): string {
 export const textOfCsv = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
-const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+// Some spreadsheets end a field at a semicolon too, and the rest of a name would be a field of its own: `Bo;=1+1`.
+const quoted = (text: string): string => (/[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** Line breaks and tabs are shown by name, as other control characters are, so a row is one line. */
 function fieldText(value: unknown): string {

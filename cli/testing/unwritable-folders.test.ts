@@ -47,6 +47,16 @@ describe.runIf(isPossible)('where nothing can be written', () => {
     ])
   })
 
+  test('a trail is not followed from a cursor file that cannot be written again', async () => {
+    const at = temporaryFolder('unwritable')
+    const mount = `mount -t tmpfs none ${at}; echo abc > ${at}/position; mount -o remount,ro ${at}`
+    const env = { POSTERN_TOKEN: 'token', POSTERN_URL: 'http://127.0.0.1:9' }
+    const argv = ['account', 'activity', '--follow', '--ndjson', '--cursor-file', `${at}/position`]
+    const { exitCode, stdout, stderr } = await run(mount, { at, env }, argv)
+    expect([exitCode, stdout]).toEqual([15, ''])
+    expect(stderr).toContain('cannot be written: the file system is read-only')
+  })
+
   test.each([
     ['on a full disk', full, 'the disk is full', 'The disk is full: free space, or choose another folder with'],
     [

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import { viewDevice } from '../../shared/contract/device.ts'
 import { ok, ready } from '../../shared/contract/service.ts'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
@@ -154,7 +155,8 @@ function countVisitor(c: Context<HonoEnv>, edge: Edge, { address }: Client): Cou
   const { calls, visits } = edge.limiters
   const { route } = c.get('state')
   const network = networkOf(address)
-  if (c.req.method === 'POST' && isForeign(c, edge)) return calls.count(`foreign ${route} ${network}`)
+  const isGuarded = c.req.method === 'POST' || route === viewDevice.path
+  if (isGuarded && isForeign(c, edge)) return calls.count(`foreign ${route} ${network}`)
   return (route === getSession.path ? visits : calls).count(`${route} ${network}`)
 }
 

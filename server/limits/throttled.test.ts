@@ -50,4 +50,8 @@ it('what a foreign page sends uses up nothing of its visitors, and is a flood by
   expect(told(await office.post('/sign-in/email', {}, from))).toEqual(tooMany)
   expect((await office.post('/sign-in/email', {})).status).toBe(400)
   expect(told(await office.post('/sign-in/email', {}))).toEqual(tooMany)
+  const look = (headers: Record<string, string>) => office.get('/device?user_code=BCDF-GHJK', headers)
+  expect((await look({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect(told(await look({ 'sec-fetch-site': 'cross-site' }))).toEqual(tooMany)
+  expect((await look({})).status).toBe(400)
 })

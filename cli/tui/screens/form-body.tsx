@@ -28,7 +28,8 @@ export function FormBody({ form, fields, state, isBusy, keys, children }: FormBo
     ? { text: ['Asking the service…', ...(progress ? [progress] : [])].join(' ') }
     : { text: form.hint(state.values), tone: 'muted' }
   // That something is under way is seen, whatever else has no room.
-  const hasNote = form.note !== undefined && !(isBusy && free < 2)
+  const gap = isNarrow || (isBusy && free < 2) ? 0 : 1
+  const hasNote = form.note !== undefined && !(isBusy && free < 2 * (1 + gap))
   const texts = [...(hasNote ? [{ text: form.note }] : []), said]
   return (
     <Box flexDirection="column">
@@ -36,7 +37,7 @@ export function FormBody({ form, fields, state, isBusy, keys, children }: FormBo
         <Box flexDirection="column" flexShrink={0}>
           {children}
         </Box>
-        <Lines lines={linesBelow(texts, { width, free, gap: isNarrow ? 0 : 1 })} />
+        <Lines lines={linesBelow(texts, { width, free, gap })} />
       </Box>
       {!isNarrow && <Rule width={width} />}
       <Footer keys={keys} width={width} />

@@ -61,8 +61,8 @@ function reportDone(shell: Shell, done: FlowResult, { command, isThere }: LeftFo
   if ((isThere || leadsHome) && next?.title !== shell.below?.title) offerNextForm(shell, done)
 }
 
-/** Offers the form again with the inputs that failed, if one field took them all. */
+/** Offers the form again with the inputs that failed or were not tried, if one field took them all. */
 function againChoice({ open }: Shell, count: number, { form: { title }, formOf }: SentForm): Choice {
-  const label = `Correct ${count === 1 ? 'the one' : `the ${count}`} that failed`
+  const label = `Correct ${count === 1 ? 'the one that is' : `the ${count} that are`} left`
   return { id: 'again', label, run: () => open({ screen: 'form', form: formOf, title }) }
 }

@@ -10,7 +10,7 @@ import {
   submit,
 } from '../../flows/submission.ts'
 import type { CliError } from '../../output/cli-error.ts'
-import { type FooterKey } from '../components/footer.tsx'
+import type { FooterKey } from '../components/footer.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { ownerWatch, useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
@@ -23,6 +23,7 @@ import { type AppState, begunBy } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { type FormAction, type FormState, formReducer, startForm, untouched } from '../state/form-state.ts'
+import { Stoppable } from '../state/stoppable.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { FormBody } from './form-body.tsx'
 import { useDraft } from './form-draft.ts'
@@ -48,11 +49,12 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const { fields, askServer } = useFields(form, store)
   const finish = useOutcome({ form, formOf, texts: state.values, draft })
   const ports = useFlowContext()
+  const [stoppable] = useState(() => new Stoppable())
   const submission: Submission<FieldTexts, Sent> = {
     check: (texts) => onlyOf(fields, form.problems(texts)),
     send: async (texts) => {
       const isOwn = ownerWatch(store)
-      const done = await form.submit(ports(), texts)
+      const done = await form.submit(stoppable.begin(ports()), texts)
       return { done, isOwn: isOwn(done) }
     },
     refused: (refusal, error) => refusedIn(fields, refusal, error),
@@ -90,7 +92,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
         if (sending.isBusy)
-          return shell.say(store.activity.stop() ? 'Stopping after this one' : 'Still waiting for the service')
+          return shell.say(stoppable.stop() ? 'Stopping after this one' : 'Still waiting for the service')
         recall()
         if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()

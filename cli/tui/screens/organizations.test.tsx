@@ -46,8 +46,11 @@ describe('my organizations', () => {
     await screen.shows('❯ Name')
   })
 
-  test('in the smallest window a form that waits for the service says so', async () => {
-    const size = { columns: 40, rows: 10 }
+  test.each([
+    [40, 10],
+    [80, 15],
+  ])('in %i×%i a form that waits for the service says so', async (columns, rows) => {
+    const size = { columns, rows }
     const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
     await screen.shows('You are in no organization yet')
     screen.press('c')

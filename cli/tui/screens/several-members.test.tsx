@@ -62,6 +62,63 @@ test('esc lets no more of many begin, and each is told', async () => {
   expect(await admins()).toBe(1)
 })
 
+test('what failed before esc is told apart from what was not tried', async () => {
+  const ui = await rolesOfTwelve()
+  const call = 'POST /organization/update-member-role'
+  const first = screens.own.hold(call)
+  ui.press('enter')
+  await first.answered
+  await screens.sql`delete from members where user_id like 'many-%' and not 'admin' = any (roles)`
+  const second = screens.own.hold(call)
+  first.release()
+  await second.answered
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  second.release()
+  await ui.shows('1 of 12 failed, 10 of 12 not tried')
+  expect(await admins()).toBe(1)
+})
+
+test('esc in a form stops nothing that runs behind it', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  const first = screens.own.hold('POST /organization/remove-member')
+  ui.press('D')
+  await ui.shows('Remove 12 members from the organization?')
+  ui.press('y')
+  await first.answered
+  ui.press('c')
+  await ui.shows('❯ E-mail')
+  ui.press('bo@example.com')
+  const invited = screens.own.hold('POST /organization/invite-member')
+  ui.press('enter', 'enter', 'enter')
+  await invited.answered
+  ui.press('esc')
+  await ui.shows('Still waiting for the service')
+  first.release()
+  invited.release()
+  await expect.poll(async () => (await screens.sql`select from members`).length).toBe(1)
+})
+
+test('addresses that esc left out come back into the form, and are not said to have failed', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  ui.press('c')
+  await ui.shows('❯ E-mail')
+  ui.press('bo@example.com, cy@example.com, di@example.com')
+  const first = screens.own.hold('POST /organization/invite-member')
+  ui.press('enter', 'enter', 'enter')
+  await first.answered
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  first.release()
+  expect(await ui.shows('Correct the 2 that are left')).not.toContain('failed')
+  ui.press('enter')
+  expect(await ui.shows('❯ E-mail')).toContain('cy@example.com, di@example.com')
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`

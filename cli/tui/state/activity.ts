@@ -3,7 +3,6 @@ export class Activity {
   #running = 0
   #begun = 0
   #progress: string | undefined
-  #isStopped = false
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -22,18 +21,9 @@ export class Activity {
   readonly progress = (): string | undefined => this.#progress
 
   readonly tellProgress = (done: number, total: number): void => {
-    if (done === 0) this.#isStopped = false
     this.#progress = `${done} of ${total}`
     this.#tell()
   }
-
-  /** Lets no more of several calls begin. Returns false while only one is made. */
-  stop(): boolean {
-    this.#isStopped = this.#progress !== undefined
-    return this.#isStopped
-  }
-
-  readonly isStopped = (): boolean => this.#isStopped
 
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#begun += 1

@@ -32,7 +32,6 @@ export function flowContextOf(store: AppStore, waitFor: WaitFor): FlowContext {
     browser: ports.browser,
     waitFor,
     progress: store.activity.tellProgress,
-    isStopped: store.activity.isStopped,
     now: Date.now,
   }
 }

@@ -58,7 +58,7 @@ test('what failed of several is listed with its reason, and comes back into the 
   const results = await pty.shows('Invited 1 of 2 addresses as member')
   expect(results).toMatch(/eve@example\.com +.*already a member/)
   expect(results).toMatch(/zoe@example\.com +done/)
-  expect(results).toContain('❯ Correct the one that failed')
+  expect(results).toContain('❯ Correct the one that is left')
   pty.type('\r')
   expect(await pty.shows('❯ E-mail')).toMatch(/E-mail +eve@example\.com/)
   expect(await invited()).toEqual(['zoe@example.com'])
