@@ -3,7 +3,7 @@ import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 /** What each limit counts. A network is an IPv4 address or an IPv6 /64. */
 export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   calls:
-    'Calls without a token, per network and call; what foreign pages post counts apart. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok`, `/ready` and preflights of trusted pages are never refused.',
+    'Calls without a token, per network and call; what the service refuses foreign pages counts apart. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok`, `/ready` and preflights of trusted pages are never refused.',
   visits: 'get-session without a token, per network. High, because a backend may ask for every visitor.',
   sessionCalls: 'Calls of a live session, per session.',
   keyCalls: 'Calls with a machine key, per key.',
