@@ -65,6 +65,18 @@ test('at most three calls find a user, however many there are', async () => {
   expect(own.asked).toHaveLength(3)
 })
 
+test('a name in letters that look like those of another is its own, and administrators are told', async () => {
+  const { sql } = own.service.deps
+  const [latin, mixed] = ['Bo Ann', 'Bo \u0410nn']
+  await sql`insert into users (id, name, email) values ('real', ${latin}, 'real@example.com'), ('odd', ${mixed}, 'odd@example.com')`
+  const view = (name: string) => ada(['admin', 'user', 'view', name, '--color', 'never'], { tty: ['stdout'] })
+  const [real, odd] = [await view(latin), await view(mixed)]
+  expect(real.stdout).toMatch(/^Email: +real@example\.com.*\nName: +Bo Ann\n/)
+  expect(odd.stdout).toMatch(
+    /^Email: +odd@example\.com.*\nName: +Bo \u0410nn {2}\(mixes Latin and Cyrillic letters\)\n/,
+  )
+})
+
 test('who is called as the ending of the id of somebody else is not taken for them', async () => {
   const { sql } = own.service.deps
   const id = '2f6d3c0a1b2c-of-one'

@@ -93,13 +93,15 @@ export const userDetail = [
 ] as const
 
 /** What a sheet shows people of these fields, which programs get as they are. */
-const shown = (name: 'waysIn' | 'limits' | 'sessions' | 'keys' | 'mails') => ({
+const shown = (name: 'name' | 'waysIn' | 'limits' | 'sessions' | 'keys' | 'mails') => ({
   header: userDetailFields[name].title,
   value: (one: UserDetail) => userDetailFields[name].inDetail(one, undefined, Date.now()),
 })
 
 const sheet = [
-  ...columnsOf<UserDetail>(userDetailFields, ['email', 'name', 'roles', 'banned', 'banReason', 'banExpires']),
+  ...columnsOf<UserDetail>(userDetailFields, ['email']),
+  shown('name'),
+  ...columnsOf<UserDetail>(userDetailFields, ['roles', 'banned', 'banReason', 'banExpires']),
   shown('limits'),
   shown('waysIn'),
   ...columnsOf<UserDetail>(userDetailFields, ['lastSignInAt']),

@@ -11,6 +11,7 @@ import { isMarkedEnding, isPossibleIdEnding, type Naming, pickOne, withoutMark }
 import type { Subject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
+import { mixedScripts } from './mixed-scripts.ts'
 
 /** A user as administrators see them, with platform roles as a list. */
 export type ListedUser = Omit<FullUser, 'role'> & { readonly roles: readonly string[] }
@@ -24,6 +25,7 @@ export const listedUserFields = {
     readFirst: true,
     inDetail: ({ email, emailVerified }) => `${email}  (${emailVerified ? 'verified' : 'not verified'})`,
   },
+  name: { ...userFields.name, inDetail: ({ name }) => nameText(name) },
   roles: { title: 'Roles', type: 'list', inList: ({ roles }) => roleText(roles) },
   banned: {
     title: 'Banned',
@@ -33,8 +35,19 @@ export const listedUserFields = {
   },
   banReason: { title: 'Ban reason', type: 'text?' },
   banExpires: { title: 'Banned until', type: 'date?' },
-  marks: { title: '', inList: ({ banned }) => (banned ? 'banned' : '') },
+  marks: { title: '', inList: marksOf },
 } as const satisfies FieldsOf<ListedUser, ListedUser>
+
+/** With what might pass for another name: a word of letters that only look alike. */
+function nameText(name: string): string {
+  const scripts = mixedScripts(name)
+  return scripts.length === 0 ? name : `${name}  (mixes ${scripts.join(' and ')} letters)`
+}
+
+function marksOf({ banned, name }: Pick<ListedUser, 'banned' | 'name'>): string {
+  const marks = [banned && 'banned', mixedScripts(name).length > 0 && 'mixed letters']
+  return marks.filter(Boolean).join(', ')
+}
 
 /** The service's text for a ban without a reason. */
 const noReasonText = 'No reason'
