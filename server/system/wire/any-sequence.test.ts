@@ -7,19 +7,19 @@ import {
   type Chosen,
   emailOf,
   type Organization,
-  type Person,
   people,
   roles,
   type Session,
+  type Who,
   type World,
-} from '../../testing/model.ts'
+} from '../../testing/naive-model.ts'
 import { modelRuns, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let admin: Somebody
-const userIds = new Map<Person, string>()
+const userIds = new Map<Who, string>()
 beforeAll(async () => {
   service = await createTestService()
   admin = await adminOf(service)
@@ -61,13 +61,13 @@ const pick = <T>(list: readonly T[], place: number): T | undefined => list[place
 /** The newest is first: what is pending is among them. */
 const pickLate = <T>(list: readonly T[], place: number): T | undefined => pick(list.toReversed(), place)
 
-const personOf = ({ person }: Step): Person => pick(people, person) ?? 'ann'
+const personOf = ({ person }: Step): Who => pick(people, person) ?? 'ann'
 
 function choose({ sessions, organizations, invitations }: World, asked: Step): Chosen {
   const organization = pickLate(organizations, asked.organization)
   const invitation = pickLate(invitations, asked.invitation)
   const isAnswer = asked.act === 'accept' || asked.act === 'reject'
-  const canAct = (person: Person) => (isAnswer ? person === invitation?.to : organization?.members.has(person))
+  const canAct = (person: Who) => (isAnswer ? person === invitation?.to : organization?.members.has(person))
   const able = asked.isApt ? sessions.filter(({ isLive, person }) => isLive && canAct(person)) : []
   const members = asked.isApt && asked.act !== 'invite' ? [...(organization?.members.keys() ?? [])] : []
   const ofAll = (place: number) => pick(sessions, place) as Session
@@ -87,7 +87,7 @@ const told = ({ status, body }: Reply): string =>
 const enter = (visitor: Visitor, email: string) => visitor.post('/sign-in/email', { email, password: testPassword })
 
 /** Nothing for who is banned. */
-async function signIn({ banned }: World, person: Person): Promise<Session | undefined> {
+async function signIn({ banned }: World, person: Who): Promise<Session | undefined> {
   const visitor = service.visitor()
   const { status, body } = await enter(visitor, emailOf(person))
   expect([person, status]).toEqual([person, banned.has(person) ? 403 : 200])
@@ -97,7 +97,7 @@ async function signIn({ banned }: World, person: Person): Promise<Session | unde
 /** To one whose session is over: who signed out already is told so, and without a cookie there is nothing to sign out. */
 const statusesForNobody = (path: string): string[] => (path === '/sign-out' ? ['200', '400'] : ['401'])
 
-async function add(world: World, person: Person): Promise<void> {
+async function add(world: World, person: Who): Promise<void> {
   const session = await signIn(world, person)
   if (session) world.sessions.push(session)
 }
@@ -131,7 +131,7 @@ async function organizationSeen(visitor: Visitor, { id }: Organization) {
   return { members: members.toSorted(), pending: pending.map(({ id }: { id: string }) => id).toSorted() }
 }
 
-const organizationKnown = ({ invitations }: World, organization: Organization, person: Person) =>
+const organizationKnown = ({ invitations }: World, organization: Organization, person: Who) =>
   organization.members.has(person)
     ? {
         members: [...organization.members].map(([member, { role }]) => `${emailOf(member)} ${role}`).toSorted(),

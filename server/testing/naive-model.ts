@@ -2,22 +2,22 @@ import { newSlug } from './organizations.ts'
 import type { Json, Visitor } from './visitor.ts'
 
 export const people = ['ann', 'ben', 'cara', 'dan'] as const
-export type Person = (typeof people)[number]
-export const emailOf = (person: Person): string => `${person}@example.com`
+export type Who = (typeof people)[number]
+export const emailOf = (person: Who): string => `${person}@example.com`
 
 export const roles = ['owner', 'admin', 'member'] as const
 type Role = (typeof roles)[number]
 
 export interface Organization {
   readonly id: string
-  readonly members: Map<Person, { readonly memberId: string; readonly role: Role }>
+  readonly members: Map<Who, { readonly memberId: string; readonly role: Role }>
 }
 
 interface Invitation {
   readonly id: string
   readonly organization: Organization
-  readonly from: Person
-  readonly to: Person
+  readonly from: Who
+  readonly to: Who
   readonly role: Role
   status: 'pending' | 'accepted' | 'rejected' | 'canceled'
 }
@@ -25,15 +25,15 @@ interface Invitation {
 export interface Session {
   readonly visitor: Visitor
   readonly token: string
-  readonly person: Person
+  readonly person: Who
   isLive: boolean
   active: Organization | undefined
 }
 
 /** All that a naive reader of the contract keeps in mind. */
 export interface World {
-  readonly userIds: ReadonlyMap<Person, string>
-  readonly banned: Set<Person>
+  readonly userIds: ReadonlyMap<Who, string>
+  readonly banned: Set<Who>
   readonly sessions: Session[]
   readonly organizations: Organization[]
   readonly invitations: Invitation[]
@@ -45,7 +45,7 @@ export interface Chosen {
   readonly other: Session
   readonly organization: Organization | undefined
   readonly invitation: Invitation | undefined
-  readonly person: Person
+  readonly person: Who
   readonly role: Role
 }
 
@@ -62,10 +62,10 @@ interface Act {
 const manages = (role: Role | undefined) => role === 'owner' || role === 'admin'
 const grants = (own: Role | undefined, role: Role) => manages(own) && (own === 'owner' || role !== 'owner')
 /** Whether nobody else could still act as an owner. */
-const isLastOwner = ({ banned }: World, { members }: Organization, person: Person) =>
+const isLastOwner = ({ banned }: World, { members }: Organization, person: Who) =>
   members.get(person)?.role === 'owner' &&
   ![...members].some(([other, { role }]) => other !== person && role === 'owner' && !banned.has(other))
-const roleIn = ({ members }: Organization, person: Person) => members.get(person)?.role
+const roleIn = ({ members }: Organization, person: Who) => members.get(person)?.role
 
 function endSessions(world: World, isEnded: (session: Session) => boolean): void {
   for (const session of world.sessions.filter(isEnded)) session.isLive = false
@@ -75,7 +75,7 @@ function endSessions(world: World, isEnded: (session: Session) => boolean): void
 const firstOf = (rules: readonly (readonly [isBroken: boolean, refusal: string])[]): string | undefined =>
   rules.find(([isBroken]) => isBroken)?.[1]
 
-function endMembership(world: World, organization: Organization, person: Person): void {
+function endMembership(world: World, organization: Organization, person: Who): void {
   organization.members.delete(person)
   for (const session of world.sessions)
     if (session.person === person && session.active === organization) session.active = undefined
