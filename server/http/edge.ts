@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { viewDevice } from '../../shared/contract/device.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
+import { contract } from '../../shared/contract/index.ts'
 import { ok, ready } from '../../shared/contract/service.ts'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
@@ -150,12 +151,19 @@ function countRequest(c: Context<HonoEnv>, edge: Edge, client: Client): Count {
   return limiters.calls.count(state.unproven.key)
 }
 
+/** Besides each POST, what is refused from a foreign page. */
+const guardedReads: ReadonlySet<string> = new Set(
+  Object.values<CallGroup>(contract)
+    .flatMap((group) => Object.values(group))
+    .flatMap(({ isGuarded, path }) => (isGuarded ? [path] : [])),
+)
+
 /** A foreign page is refused later. It must not use up what its visitors' network has. */
 function countVisitor(c: Context<HonoEnv>, edge: Edge, { address }: Client): Count {
   const { calls, visits } = edge.limiters
   const { route } = c.get('state')
   const network = networkOf(address)
-  const isGuarded = c.req.method === 'POST' || route === viewDevice.path
+  const isGuarded = c.req.method === 'POST' || guardedReads.has(route)
   if (isGuarded && isForeign(c, edge)) return calls.count(`foreign ${route} ${network}`)
   return (route === getSession.path ? visits : calls).count(`${route} ${network}`)
 }
