@@ -164,3 +164,23 @@ describe('what a config file may hold besides settings, where a program gives it
     expect(parseConfig({}, { beforeDeleteUser: undefined } as object).extensions.beforeDeleteUser).toBeUndefined()
   })
 })
+
+describe('an address of the database', () => {
+  it.each([
+    ['host=/run&port=5433', 'no port: it belongs before the question mark'],
+    ['sslmode=require&channel_binding=require', 'no channel_binding: sslmode=verify-full'],
+    ['sslmode=verify-full&sslrootcert=ca.pem', 'no sslrootcert: NODE_EXTRA_CA_CERTS'],
+    ['sslcert=a.pem&sslkey=a.key', 'no sslcert: certificates of clients'],
+  ])('is not taken with %s, which the driver would pass on to the server', (query, told) => {
+    const DATABASE_URL = `postgres://db/app?${query}`
+    expect(complaint({ DATABASE_URL })).toContain(`DATABASE_URL is (hidden): expected ${told}`)
+    expect(complaint({ DATABASE_URL, DATABASE_REPLICA_URL: DATABASE_URL })).toContain(
+      'DATABASE_REPLICA_URL is (hidden)',
+    )
+  })
+
+  it('may have settings of the server', () => {
+    const query = 'sslmode=require&application_name=x&options=-c%20search_path%3Dother&target_session_attrs=read-write'
+    expect(complaint({ DATABASE_URL: `postgres://db/app?${query}` })).toBe('accepted')
+  })
+})

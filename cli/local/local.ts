@@ -14,7 +14,7 @@ import type { MigrationResult, ReplacementOptions } from '../../server/process/s
 import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
-import { isTlsFault } from '../../shared/tls-fault.ts'
+import { isCertificateFault, isTlsFault } from '../../shared/tls-fault.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
@@ -163,7 +163,10 @@ function databaseError(error: unknown, about: typeof ofService | typeof ofSource
     return isAway ? new CliError(exitCodes.network, message, { code: 'DATABASE', cause: error }) : undefined
   if (!isAway && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
-  const [which, hint] = about
+  const [which, usual] = about
+  const hint = isCertificateFault(Object(error).code)
+    ? 'For a private authority set NODE_EXTRA_CA_CERTS to its certificate'
+    : usual
   return new CliError(isAway ? exitCodes.network : exitCodes.failure, `${which} cannot be used: ${message}`, {
     code: 'DATABASE',
     hint,

@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { type CliError, interruptedError, localStateError, terminatedError } from '../output/cli-error.ts'
@@ -76,15 +77,18 @@ function once(action: () => void): () => void {
   }
 }
 
-const tolerant = new WeakSet<NodeJS.WriteStream>()
+type OwnStream = NodeJS.WriteStream & { readonly fd: number }
+
+const tolerant = new WeakSet<OwnStream>()
 
 /**
  * Wraps a stream so that a reader closing the pipe is no failure: the remaining output is dropped. Any other error,
  * such as a full disk, makes the run fail.
  */
-function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+function tolerateClosedPipe(stream: OwnStream): OwnStream {
   if (tolerant.has(stream)) return stream
   tolerant.add(stream)
+  if (!stream.isTTY && fstatSync(stream.fd).isFile()) writeWhole(stream)
   return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
     // Set at exit, because the command continues and sets its own exit code.
@@ -93,4 +97,16 @@ function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
     })
     if (stream !== process.stderr) process.stderr.write(`error: The output cannot be written (${error.code})\n`)
   })
+}
+
+/** Node's own stream for a file drops, without an error, what a disk that is nearly full had no room for. */
+function writeWhole(stream: OwnStream): void {
+  stream._write = (bytes: Buffer, _encoding, done) => {
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
 }

@@ -11,3 +11,10 @@ it.runIf(process.platform === 'linux')('the folders are those of XDG, unless a v
   expect(foldersOf({ POSTERN_CONFIG_DIR: '', POSTERN_STATE_DIR: '' })).toEqual(ofXdg)
   expect(foldersOf({ POSTERN_CONFIG_DIR: '/c', POSTERN_STATE_DIR: '/s' })).toEqual({ config: '/c', state: '/s' })
 })
+
+// An empty HOME makes them relative too, but the library looks it up only once.
+it.runIf(process.platform === 'linux')('they are never below the working directory', () => {
+  vi.stubEnv('XDG_CONFIG_HOME', '.config')
+  vi.stubEnv('XDG_STATE_HOME', '.local/state')
+  expect(foldersOf({})).toEqual({ config: '/.config/postern', state: '/.local/state/postern' })
+})

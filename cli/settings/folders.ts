@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import envPaths from 'env-paths'
 import type { Environment } from '../process/host.ts'
 
@@ -8,12 +8,15 @@ export interface Folders {
   readonly state: string
 }
 
-/** XDG folders, or the platform's own. A variable can change each. */
+/**
+ * XDG folders, or the platform's own. A variable can change each. With an empty HOME they would be in the working
+ * directory, whose files may be somebody else's; they are below the root then, as a shell expands `~`.
+ */
 export function foldersOf(env: Environment): Folders {
   const own = envPaths('postern', { suffix: '' })
   return {
-    config: env['POSTERN_CONFIG_DIR'] || own.config,
-    state: env['POSTERN_STATE_DIR'] || (process.platform === 'linux' ? own.log : own.data),
+    config: env['POSTERN_CONFIG_DIR'] || resolve('/', own.config),
+    state: env['POSTERN_STATE_DIR'] || resolve('/', process.platform === 'linux' ? own.log : own.data),
   }
 }
 

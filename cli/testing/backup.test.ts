@@ -134,7 +134,7 @@ it.each(['migrate', 'dev mail'])(
     const { code, stderr } = await runBuilt(command.split(' '), { env: secured, cwd: folder })
     expect([code, stderr]).toEqual([
       10,
-      expect.stringContaining('The database cannot be used: self-signed certificate'),
+      'error: The database cannot be used: self-signed certificate\n  next: For a private authority set NODE_EXTRA_CA_CERTS to its certificate\n',
     ])
     close()
   },

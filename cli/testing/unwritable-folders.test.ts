@@ -47,6 +47,13 @@ describe.runIf(isPossible)('where nothing can be written', () => {
     ])
   })
 
+  test('an output that finds room for its beginning only is a failure', async () => {
+    const at = temporaryFolder('unwritable')
+    const mount = `mount -t tmpfs -o size=8k,mode=700 none ${at}; head -c 4096 /dev/zero > ${at}/filler; exec > ${at}/out`
+    const { exitCode, stderr } = await run(mount, { at }, ['commands', '--json'])
+    expect([exitCode, stderr]).toEqual([1, 'error: The output cannot be written (ENOSPC)'])
+  })
+
   test('a trail is not followed from a cursor file that cannot be written again', async () => {
     const at = temporaryFolder('unwritable')
     const mount = `mount -t tmpfs none ${at}; echo abc > ${at}/position; mount -o remount,ro ${at}`

@@ -79,6 +79,18 @@ it('sends nothing over a connection before the answer is there: who waits is not
   await Promise.all([sql.end(), killer.end()])
 })
 
+it.each([
+  ['postgres://a@[::1]:5433/b', '::1', 5433],
+  ['postgres://a@[2001:db8::5]/b?sslmode=require', '2001:db8::5', 5432],
+  ['postgres://a@db:5433/b?host=2001:db8::5', '2001:db8::5', 5433],
+  ['postgres://a@db:5433/b', 'db', 5433],
+  ['postgres://a@%2Frun%2Fpostgresql:5433/b', '/run/postgresql', 5433],
+])('connects with %s to that host and port', async (address, host, port) => {
+  const sql = connect(address, { connections: 1, prepare: true })
+  expect(sql.options).toMatchObject({ host: [host], port: [port], database: 'b' })
+  await sql.end()
+})
+
 it.each(['postgres://a@one,two/b', 'postgres://a@one/b?host=one,two'])('refuses %s: several hosts', (address) => {
   expect(() => connect(address, { connections: 1, prepare: true })).toThrow('DATABASE_URL names several hosts')
 })

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import postgres from 'postgres'
 import { outageAsFailure, retryConflict } from './outage.ts'
 import type { PoolLoad } from './pool-load.ts'
@@ -287,12 +288,20 @@ export const connectBeside = ({ options }: Driver): Driver => postgres({ ...opti
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })
 
-/** `?host=/folder` means a Unix socket, as in libpq. The driver would send it to the server as a setting. */
+/**
+ * `?host=/folder` means a Unix socket, as in libpq, and so does `%2Ffolder` as the host. The driver would send the first to
+ * the server as a setting, and look for a host of the second name.
+ */
 function openAddress(address: URL, options: DriverOptions): Driver {
-  const host = address.searchParams.get('host')
+  const host = address.searchParams.get('host') ?? decodeURIComponent(address.hostname).replace(/^\[(.*)\]$/, '$1')
   // The patched driver connects to one host only. It would never try the next one, and the query would wait forever.
-  if ((host ?? address.hostname).includes(','))
-    throw new Error('DATABASE_URL names several hosts: name only the server that accepts writes')
+  if (host.includes(',')) throw new Error('DATABASE_URL names several hosts: name only the server that accepts writes')
   address.searchParams.delete('host')
-  return postgres(address.href, { ...(host ? { host } : {}), ...options })
+  return postgres(address.href, { ...placeOf(host, address.port), ...options })
+}
+
+/** The driver would take a text with colons for a host and its port, but not a list of hosts and one of ports. */
+function placeOf(host: string, port: string): object {
+  if (isIPv6(host)) return { host: [host], port: [Number(port) || 5432] }
+  return host ? { host } : {}
 }

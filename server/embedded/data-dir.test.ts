@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { socketFolder } from './address.ts'
 import { prepareCluster } from './cluster-setup.ts'
 import { defaultDataDir } from './data-dir.ts'
@@ -37,6 +37,13 @@ describe('the default data folder', () => {
     [{}, { ...person, platform: 'darwin' as const }, '/home/ann/Library/Application Support/postern'],
   ])('%j of %j is %s', (env, who, expected) => {
     expect(defaultDataDir(env, who)).toBe(expected)
+  })
+
+  it('is not in the working directory where HOME is empty', () => {
+    onTestFinished(() => void vi.unstubAllEnvs().restoreAllMocks())
+    vi.stubEnv('HOME', '')
+    vi.spyOn(process, 'getuid').mockReturnValue(1000)
+    expect(defaultDataDir({})).toBe('/.local/share/postern')
   })
 })
 

@@ -9,10 +9,10 @@ interface SystemUser {
 
 const current = (): SystemUser => ({ platform: process.platform, home: findHome(), root: process.getuid?.() === 0 })
 
-/** A user of a container has no entry in /etc/passwd and perhaps no HOME. */
+/** A user of a container has no entry in /etc/passwd and perhaps no HOME, or an empty one. */
 function findHome(): string {
   try {
-    return homedir()
+    return homedir() || '/'
   } catch {
     return '/'
   }

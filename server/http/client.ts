@@ -216,11 +216,14 @@ const warnedLoggers = new WeakSet<Logger>()
 const untrustedProxyWarning =
   "ignored X-Forwarded-For from a peer that is not a trusted proxy. If it is your proxy, set TRUSTED_PROXIES to its address: until then all its clients share one client's rate limits"
 
+/** Some proxies write the port too, such as Azure's: `203.0.113.9:50412` or `[2001:db8::1]:50412`. */
+const withoutPort = (hop: string): string => hop.trim().replace(/^(?:([\d.]+)|\[([^\]]*)\])(?::\d{1,5})?$/, '$1$2')
+
 /** Walks from the right past trusted hops. At an invalid entry, the last valid hop counts. */
 function nearestUntrustedHop(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let last = peer
   for (const hop of hops.toReversed()) {
-    const address = parseIpAddress(hop)?.toString()
+    const address = (parseIpAddress(hop) ?? parseIpAddress(withoutPort(hop)))?.toString()
     if (address === undefined) return last
     last = address
     if (!isTrusted(address)) return last

@@ -105,11 +105,28 @@ const maxDatabaseTimeout = 10
 /** Accounts that one browser may be signed in to, at most. */
 export const mostDeviceSessions = 20
 
+const beforeQuery = 'it belongs before the question mark, as in postgres://user:password@host:port/name'
+const noClientCertificates = 'certificates of clients are not supported'
+/** Parameters of libpq that the driver sends to the server as settings of that, and what to do instead. */
+const ofLibpq: Readonly<Record<string, string>> = {
+  port: beforeQuery,
+  password: beforeQuery,
+  dbname: beforeQuery,
+  channel_binding: 'sslmode=verify-full proves that it is the right server',
+  sslrootcert: 'NODE_EXTRA_CA_CERTS names the file of the authority',
+  sslcert: noClientCertificates,
+  sslkey: noClientCertificates,
+}
+const unsupportedIn = (address: unknown): string | undefined =>
+  [...new URL(String(address)).searchParams.keys()].find((name) => Object.hasOwn(ofLibpq, name))
+const explainUnsupported = (name = ''): string => `no ${name}: ${ofLibpq[name]}`
+
 /** The driver connects to one host, and would wait for ever for the others. */
-const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address').refine(
-  (text) => !hostsOf(text).includes(','),
-  'one host: the server that accepts writes, or one replica',
-)
+const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address')
+  .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
+  .refine((text) => unsupportedIn(text) === undefined, {
+    error: ({ input }) => explainUnsupported(unsupportedIn(input)),
+  })
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({

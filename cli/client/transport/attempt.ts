@@ -1,4 +1,5 @@
 import type { Jar } from '../../accounts/accounts.ts'
+import { LocalStateError } from '../errors.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
@@ -44,7 +45,8 @@ export async function tryOnce(
     const incoming = await sender.httpClient.send({ ...outgoing, signal })
     result.incoming = incoming
     const [kept, text] = await Promise.allSettled([keepCookies(sender, outgoing.url, incoming, sent), incoming.text()])
-    result.refused = valueOf(kept)
+    if (kept.status === 'rejected') throw unkeptError(kept.reason, request.method, incoming.status)
+    result.refused = kept.value
     const refusedSession = refusedSessionIn(outgoing.url, incoming.setCookies, result.refused)
     return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent, refusedSession }
   } catch (fault) {
@@ -65,6 +67,12 @@ async function keepCookies(
   if (authorization !== '' || !options.jar || setCookies.length === 0) return []
   return options.jar.store(url.href, setCookies, cookie)
 }
+
+/** Without the first sentence, a change would seem not to have been made. */
+const unkeptError = (fault: unknown, method: string, status: number): unknown =>
+  fault instanceof LocalStateError && method !== 'GET' && status < 300
+    ? new LocalStateError(`The service did it, but its cookies are not kept. ${fault.message}`, fault.hint, fault)
+    : fault
 
 function outgoingOf(
   { options, base }: TransportParts,

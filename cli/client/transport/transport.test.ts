@@ -243,8 +243,15 @@ test('an answer whose cookies cannot be kept is an error of the local state', as
   const jar = await jarFor(service, { lock: { wait: 30 } })
   await jar.setToken(undefined)
   await jar.store(service.url, ['z=1; Path=/'])
-  const error = await withLock(jar.file, {}, () => thrownBy(transportTo(service, { jar }).send(get)))
-  expect(error).toBeInstanceOf(LocalStateError)
+  const transport = transportTo(service, { jar })
+  const errors = await withLock(jar.file, {}, () =>
+    Promise.all([get, post].map((one) => thrownBy(transport.send(one)))),
+  )
+  expect(errors).toEqual([expect.any(LocalStateError), expect.any(LocalStateError)])
+  expect(errors).toMatchObject([
+    { message: expect.stringMatching(/^\/.*jar\.json\.lock is held by process/) },
+    { message: expect.stringMatching(/^The service did it, but its cookies are not kept\. \/.* is held by process/) },
+  ])
 })
 
 test('a token is sent alone; what its answer sets is not kept', async () => {

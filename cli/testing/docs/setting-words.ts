@@ -28,7 +28,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     NODE_ENV: '`production` requires SECRET and BASE_URL, and prints no mailed link to the log.',
   },
   Database: {
-    DATABASE_URL: 'The PostgreSQL to use; `?host=/folder` for a socket. Unset: the embedded one.',
+    DATABASE_URL:
+      'The PostgreSQL to use; `?host=/folder` for a socket, `?sslmode=verify-full` for TLS (`require` verifies nothing). Unset: the embedded one.',
     DATABASE_REPLICA_URL:
       'A streaming replica of it, which then answers lists. See [Scaling](scaling.md#lists-from-a-replica).',
     DATA_DIR:

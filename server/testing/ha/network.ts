@@ -75,7 +75,8 @@ function openNamespaces(number: number): Network {
   }
 }
 
-function openLoopback(number: number): Network {
+/** Needs no rights. The addresses are of one caller alone, so the ports on them are free. */
+export function openLoopback(number = randomInt(1, 255)): Network {
   const refuse = () => {
     throw new Error('The network of one machine can only be cut in a namespace, which takes root')
   }
