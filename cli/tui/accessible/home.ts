@@ -61,13 +61,12 @@ import {
 } from './places.ts'
 
 /** The home menu: who is signed in and what they can do, repeated until the user leaves. */
-export async function home(conversation: Conversation, first = 'home'): Promise<void> {
+export async function home(conversation: Conversation, first: NumberedScreen): Promise<void> {
   const { store, terminal } = conversation
   terminal.say(`Postern at ${store.ports.server}`)
   await store.load()
   terminal.say(`${leaveWord} alone leaves any question, 0 any list.`)
-  const start = numberedScreens.find(({ screen }) => screen === first)?.screen ?? 'home'
-  if (store.state.me && start !== 'home') await fallbackIfLeft(screens[start](conversation), undefined)
+  if (store.state.me && first !== 'home') await fallbackIfLeft(screens[first](conversation), undefined)
   do await describe(conversation)
   while (await chooseFromMenu(terminal, homeItems(conversation), 'Quit'))
 }
