@@ -77,7 +77,7 @@ function keepPlace(place: ListPlace, { all, items, start }: Shown, answer: strin
   place.typed = items === all ? undefined : answer || place.typed
 }
 
-/** What was read last of the list, as far as it is still there. */
+/** What was read last of the list, if it still exists. */
 function shownAt(all: readonly NumberedItem[], { start, typed }: ListPlace, mayGrow: boolean): Shown {
   const found = typed === undefined ? [] : matchesOf(all, typed)
   const items = found.length > 0 ? found : all
