@@ -96,7 +96,7 @@ async function organizationMenu(conversation: Conversation, id: string): Promise
     while (isMine(store.state, id)) {
       const view = await readOrganization(conversation, id)
       terminal.say(`${organizationTitle(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
-      if (!(await chooseFromMenu(terminal, partsOf(conversation, view), 'Back'))) return
+      if (!(await chooseFromMenu(terminal, partsOf(conversation, view)))) return
       await store.load()
     }
   })
@@ -177,11 +177,7 @@ export const administrationMenu = (conversation: Conversation): Promise<void> =>
   repeatMenu(conversation, () => {
     const view = usersView({ items: [], total: 0 }, me(conversation))
     const ofPlace = actionItems(conversation, users, { chosen: [], view })
-    return chooseFromMenu(
-      conversation.terminal,
-      [{ label: 'Users', run: () => browseUsers(conversation) }, ...ofPlace],
-      'Back',
-    )
+    return chooseFromMenu(conversation.terminal, [{ label: 'Users', run: () => browseUsers(conversation) }, ...ofPlace])
   })
 
 const browseUsers = (conversation: Conversation): Promise<void> =>

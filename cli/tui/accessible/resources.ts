@@ -52,7 +52,7 @@ export async function browseResource<T extends object, V>(
       isOfList: true,
     }))
     const options = { place, ...(readOn && { readMore }) }
-    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', options)) && isThere()
+    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], options)) && isThere()
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
@@ -74,7 +74,7 @@ export async function showItem<T extends object, V>(
   for (const { label, value } of facts) terminal.say(`${label}: ${value}`)
   const below = resource.own ? undefined : resource.below?.(one, view)
   const looks = below ? offerItems(conversation, below) : []
-  return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, resource, { chosen: [one], view })], 'Back')
+  return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, resource, { chosen: [one], view })])
 }
 
 interface ChosenInView<T, V> {
@@ -107,7 +107,7 @@ function offerItems(conversation: Conversation, offer: Offer): readonly MenuItem
     const options = found.flatMap((one) =>
       offerItems(conversation, one.offer).map((item) => ({ ...item, label: one.label })),
     )
-    await chooseFromMenu(conversation.terminal, options, 'Back')
+    await chooseFromMenu(conversation.terminal, options)
   }
   return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, restrictionsOf(conversation)), run }]
 }
