@@ -2,14 +2,14 @@ import { isAboutOutput } from '../output/form.ts'
 import { type Row, wrap, wrapRows, wrapWords } from '../output/wrap.ts'
 import { shortExitMeaning } from '../topics/exit-meanings.ts'
 import { topicNames } from '../topics/topic-names.ts'
-import type { CommandNode } from './tree.ts'
+import type { CommandNode, OptionNode } from './tree.ts'
 
 /** The --help page of a command of the tree, wrapped at `width` columns where its words allow that. */
 export const helpPage = (root: CommandNode, node: CommandNode, width: number): string =>
   node === root ? rootPage(root, width) : commandPage(root, node, width)
 
 function commandPage(root: CommandNode, node: CommandNode, width: number): string {
-  const isShown = ({ flags }: Flag) => isAboutOutput(longNameOf(flags))
+  const isShown = ({ flags }: OptionNode) => isAboutOutput(longNameOf(flags))
   const own = node.options.filter((option) => !isShown(option))
   const parts = [
     wrap(usageOf(node), width),
@@ -31,8 +31,6 @@ function commandPage(root: CommandNode, node: CommandNode, width: number): strin
 
 const globalFlags = ({ form }: CommandNode): string =>
   `Global flags (${form === 'none' ? '' : '-o, --json, '}--profile, --no-input …): postern help flags`
-
-type Flag = CommandNode['options'][number]
 
 const longNameOf = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? ''
 
@@ -72,10 +70,10 @@ const section = (title: string, rows: readonly Row[], width: number): readonly s
   rows.length === 0 ? [] : [`${title}:`, ...wrapRows(rows, width)]
 
 const argumentRow = (argument: CommandNode['arguments'][number]): Row => [argument.name, describedPart(argument)]
-const optionRow = (option: Flag): Row => [option.flags, describedPart(option)]
+const optionRow = (option: OptionNode): Row => [option.flags, describedPart(option)]
 
 /** What an argument or flag is, what it can be, and whether the command can do without it. */
-export function describedPart({ summary, choices, required, asked }: Omit<Flag, 'flags' | 'variable'>): string {
+export function describedPart({ summary, choices, required, asked }: Omit<OptionNode, 'flags' | 'variable'>): string {
   const need = asked ? 'required; asked for at a terminal' : required ? 'required' : ''
   const notes = [choices?.join(', ') ?? '', need].filter((note) => note !== '')
   return [summary, ...notes.map((note) => `(${note})`)].join(' ')

@@ -19,17 +19,7 @@ export interface CommandNode {
     readonly summary: string
     readonly choices: readonly string[] | null
   }[]
-  readonly options: readonly {
-    readonly flags: string
-    readonly summary: string
-    readonly required: boolean
-    /** Asked for at a terminal if it is missing. */
-    readonly asked: boolean
-    /** The environment variable that does the same. */
-    readonly variable: string | null
-    /** All allowed values, or null when they are not known in advance. */
-    readonly choices: readonly string[] | null
-  }[]
+  readonly options: readonly OptionNode[]
   /** The global flags that it uses for what it does not take itself. */
   readonly inherits: readonly string[]
   /** The codes that it can exit with, beside those of any program. */
@@ -42,6 +32,18 @@ export interface CommandNode {
   /** Other answers, each with the flag that selects it. */
   readonly others: NonNullable<CommandMetadata['others']>
   readonly commands: readonly CommandNode[]
+}
+
+export interface OptionNode {
+  readonly flags: string
+  readonly summary: string
+  readonly required: boolean
+  /** Asked for at a terminal if it is missing. */
+  readonly asked: boolean
+  /** The environment variable that does the same. */
+  readonly variable: string | null
+  /** All allowed values, or null when they are not known in advance. */
+  readonly choices: readonly string[] | null
 }
 
 /** The command and all its descendants, parents first. */

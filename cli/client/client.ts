@@ -1,4 +1,4 @@
-import type { Call, CallGroup, Output } from '../../shared/contract/call.ts'
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { codeInBody } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import { gatherOwnFields, spreadOwnFields } from '../../shared/own-fields.ts'
@@ -17,12 +17,12 @@ export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
   send: SendRequest,
   onChange?: OnChange,
 ): ApiClient<C> =>
-  mapValues<() => Promise<CallGroup>, object>(groups, (load) =>
-    methodsOf(load, send, onChange),
+  Object.fromEntries(
+    Object.entries<() => Promise<CallGroup>>(groups).map(([noun, load]) => [noun, methodsOf(load, send, onChange)]),
   ) as unknown as ApiClient<C>
 
 /** A proxy that answers any name with a method. Before the noun is loaded only the types know its calls. */
-function methodsOf(load: () => Promise<CallGroup>, send: SendRequest, onChange?: OnChange): object {
+function methodsOf(load: () => Promise<CallGroup>, send: SendRequest, onChange: OnChange | undefined): object {
   const methods = new Map<string, (argument: unknown) => Promise<unknown>>()
   const methodNamed = (name: string) => {
     const method = methods.get(name) ?? methodOf(name, load, { send, onChange })
@@ -72,7 +72,7 @@ function ignoreTooLarge({ input }: Call, error: unknown): undefined {
   if (!(error instanceof AnswerTooLargeError && Object.hasOwn(Object(Object(input).shape), 'limit'))) throw error
 }
 
-async function requestOrThrow(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
+async function requestOrThrow(call: Call, argument: unknown, send: SendRequest): Promise<ApiAnswer> {
   const answer = await send(requestOf(call, argument))
   if (answer.status < 200 || answer.status > 299)
     throw withLocalProblems(await serviceFailureOf(answer), call, argument)
@@ -142,29 +142,23 @@ const errorFieldsIn = (body: { readonly message?: unknown; readonly error_descri
   message: [body.message, body.error_description].find((text) => typeof text === 'string'),
 })
 
-const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
-
-type Read = ReturnType<Call['output']['safeParse']>
-type Issues = NonNullable<Read['error']>['issues']
-
 /**
  * Parses an answer by the contract. An older service omits newer fields: those that may be null become null. An answer
  * without any field of the contract is not the service's.
  */
-function readAnswer<C extends Call>({ output }: C, answered: unknown): Output<C> {
+function readAnswer({ output }: Call, answered: unknown): unknown {
   const body = gatherOwnFields(output)(answered)
   const read = output.safeParse(body)
-  if (read.success) return read.data as Output<C>
+  if (read.success) return read.data
   const known = Object.keys(Object(Object(output).shape))
   if (known.length > 0 && !known.some((name) => name in Object(answered))) throw read.error
   const again = output.safeParse(withNulls(body, read.error.issues))
   if (!again.success) throw read.error
-  return again.data as Output<C>
+  return again.data
 }
 
 /** A copy in which every missing field is null. */
-function withNulls(body: unknown, issues: Issues): unknown {
+function withNulls(body: unknown, issues: readonly { readonly path: readonly PropertyKey[] }[]): unknown {
   const copy = structuredClone(body)
   for (const { path } of issues) {
     const name = path.at(-1)
@@ -174,17 +168,11 @@ function withNulls(body: unknown, issues: Issues): unknown {
   return copy
 }
 
-/** The part of an answer that paging needs. */
-interface ListAnswer {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: unknown
-}
-
 /** More than any service has. Without a limit an endless list would never return. */
 const maxPages = 1000
 
 /** Follows the Link header (RFC 8288) until the list ends. An answer that is no list is returned as it came. */
-async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<ListAnswer>): Promise<unknown> {
+async function wholeList(first: ApiAnswer, ask: (offset: number) => Promise<ApiAnswer>): Promise<unknown> {
   if (!Array.isArray(first.body)) return first.body
   const rows: unknown[] = [...(first.body as unknown[])]
   let next = nextOffsetOf(first)
@@ -198,7 +186,7 @@ async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<Lis
   return rows
 }
 
-export function nextOffsetOf({ headers: { link } }: ListAnswer): number | null {
+export function nextOffsetOf({ headers: { link } }: ApiAnswer): number | null {
   const [, offset] = /<[^>]*[?&]offset=(\d{1,9})(?:&[^>]*)?>\s*;\s*rel="?next"?/.exec([link].flat().join(', ')) ?? []
   return offset === undefined ? null : Number(offset)
 }

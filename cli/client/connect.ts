@@ -175,13 +175,13 @@ const withListeners =
   }
 
 export const proxyOf = ({ env }: Pick<Host, 'env'>): ProxySettings => ({
-  https: variableOf(env, ['HTTPS_PROXY', 'https_proxy']),
-  http: variableOf(env, ['HTTP_PROXY', 'http_proxy']),
+  https: firstSet(env, ['HTTPS_PROXY', 'https_proxy']),
+  http: firstSet(env, ['HTTP_PROXY', 'http_proxy']),
   no: env['NO_PROXY'] || env['no_proxy'],
 })
 
 /** The first of these variables that is set. */
-const variableOf = (env: Host['env'], names: readonly string[]): ProxyVariable | undefined =>
+const firstSet = (env: Host['env'], names: readonly string[]): ProxyVariable | undefined =>
   names.map((name) => ({ name, url: env[name] ?? '' })).find(({ url }) => url !== '')
 
 /** The `--debug` lines of one attempt. The record holds no secrets. */
@@ -202,11 +202,8 @@ function debugLine(record: RequestRecord): string {
 const headerLines = (arrow: string, headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `  ${arrow} ${name}: ${value}`)
 
-/** `hostname` is the name that the operating system reports. */
-type LabelSource = Pick<Host, 'env' | 'hostname'>
-
 /** The name of this machine in the session list: from the flag, otherwise its unqualified host name. */
-function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: LabelSource): string | null {
+function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: ConnectionHost): string | null {
   if (value !== undefined) return checkedLabel(value, from)
   if (parseSwitch(env['POSTERN_NO_LABEL'] || 'off', 'POSTERN_NO_LABEL')) return null
   const [name = ''] = hostname.split('.')

@@ -6,7 +6,7 @@ export abstract class ClientError extends Error {
   abstract readonly exitCode: ExitCode
   readonly hint: string
   /** Whether a retry may succeed. */
-  readonly isPassing: boolean = false
+  readonly isTransient: boolean = false
 
   constructor(message: string, hint: string, cause?: unknown) {
     super(message, { cause })
@@ -26,11 +26,11 @@ export class AddressError extends ClientError {
 export class NetworkError extends ClientError {
   override readonly name = 'NetworkError'
   readonly exitCode = exitCodes.network
-  override readonly isPassing: boolean
+  override readonly isTransient: boolean
 
-  constructor(message: string, hint: string, options: { cause?: unknown; isPassing?: boolean } = {}) {
+  constructor(message: string, hint: string, options: { cause?: unknown; isTransient?: boolean } = {}) {
     super(message, hint, options.cause)
-    this.isPassing = options.isPassing ?? false
+    this.isTransient = options.isTransient ?? false
   }
 }
 

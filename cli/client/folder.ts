@@ -1,10 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-const variables = { config: 'POSTERN_CONFIG_DIR', state: 'POSTERN_STATE_DIR' } as const
+/** The variable that chooses each folder. */
+export const folderVariables = { config: 'POSTERN_CONFIG_DIR', state: 'POSTERN_STATE_DIR' } as const
 
 /** What a folder of ours is for. */
-export type FolderKind = keyof typeof variables
+export type FolderKind = keyof typeof folderVariables
 
 /** Creates the folder, and those above it, with mode 0700. Returns the first one made; undefined if it was there. */
 export async function makeFolder(folder: string): Promise<string | undefined> {
@@ -35,11 +36,8 @@ const isThere = (path: string): Promise<boolean> =>
 /** What to do if nothing can be written in a folder. `usual`: unless the reason says more. */
 export function unwritableHint(kind: FolderKind, cause: unknown, usual: string): string {
   const { code } = Object(cause)
-  const other = `choose another folder with ${variables[kind]}`
+  const other = `choose another folder with ${folderVariables[kind]}`
   if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full: free space, or ${other}`
   if (code === 'EROFS') return `The file system is read-only: ${other}`
   return usual
 }
-
-/** The variable that chooses it. */
-export const variableOf = (kind: FolderKind): string => variables[kind]

@@ -2,7 +2,7 @@ import { link, lstat, readFile, readlink, rm, writeFile } from 'node:fs/promises
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
-import { type FolderKind, unwritableHint, variableOf } from './folder.ts'
+import { type FolderKind, folderVariables, unwritableHint } from './folder.ts'
 
 export interface LockOptions {
   /** Longest wait for the holder in milliseconds, 5 s by default. Each attempt counts for at most 100 ms. */
@@ -98,7 +98,7 @@ const nameOf = (holder: LockHolder, me: LockHolder): string =>
   `process ${holder.pid} ${isVisible(holder, me) ? '' : 'of another container '}on ${holder.host}`
 
 function noLockError(lock: string, kind: FolderKind, cause: unknown) {
-  const usual = `The ${kind} folder must be writable and on a file system with hard links; ${variableOf(kind)} chooses another`
+  const usual = `The ${kind} folder must be writable and on a file system with hard links; ${folderVariables[kind]} chooses another`
   return new LocalStateError(`Cannot create ${lock} (${reasonOf(cause)})`, unwritableHint(kind, cause, usual), cause)
 }
 

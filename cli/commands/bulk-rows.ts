@@ -16,7 +16,7 @@ export interface BulkRow<F extends Fields> extends BulkInput {
 }
 
 /** A CSV file whose columns fit the command. */
-export interface FittingCsv {
+interface FittingCsv {
   readonly path: string
   readonly table: CsvTable
   readonly columns: readonly CsvColumn[]

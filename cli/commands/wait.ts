@@ -70,7 +70,7 @@ async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<strin
     const { exitCode, message } = toCliError(error)
     // A proxy in front of a starting service answers with its own errors, or with not found.
     const isForeign = exitCode === exitCodes.server || exitCode === exitCodes.notFound
-    if (isForeign || Object(error).isPassing === true) return message
+    if (isForeign || Object(error).isTransient === true) return message
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { changesBetween, itemsByKey, type KeyedItems } from '../flows/list-changes.ts'
-import { passingError } from '../flows/passing-error.ts'
+import { transientError } from '../flows/transient-error.ts'
 import { pause } from '../flows/waiting.ts'
 import type { Column } from '../output/cell.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -48,7 +48,7 @@ export async function watchList<T extends object>(context: Context, { look, id, 
       let isOut = false
       for (;;) {
         await pause(wait, signal)
-        const next = await look().catch(passingError)
+        const next = await look().catch(transientError)
         const fault = 'items' in next ? undefined : next
         if (isOut !== (fault !== undefined)) viewer.outage(fault)
         isOut = fault !== undefined

@@ -1,18 +1,16 @@
 import type { Command } from 'commander'
 import { type Flags, type ScopeFlag, scopeNames } from '../argv/flags.ts'
-import type { CommandNode } from '../argv/tree.ts'
+import { type CommandNode, nodeAt, type OptionNode } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 
 /** Creates the command tree, or only the commands that these words may name. Passed in by the caller. */
 export type CreateProgram = (context: Context, argv?: readonly string[]) => Promise<Command>
 
-type FlagNode = CommandNode['options'][number]
-
 /** The command that a line leads to, and the word to complete. */
 export interface CompletionPoint {
   readonly node: CommandNode
   /** The flag whose value is completed. */
-  readonly awaiting: FlagNode | undefined
+  readonly awaiting: OptionNode | undefined
   /** The arguments after the command, without flags. */
   readonly words: readonly string[]
   /** The typed part of the word to complete. */
@@ -40,7 +38,7 @@ interface ParseState extends Pick<CompletionPoint, 'node' | 'awaiting' | 'words'
 function parseWord(walk: ParseState, word: string): ParseState {
   if (walk.awaiting) return { ...walk, awaiting: undefined, flags: withFlag(walk, walk.awaiting, word) }
   if (word.startsWith('-') && word !== '-') return behindFlag(walk, word)
-  const below = walk.words.length === 0 ? walk.node.commands.find((child) => isNamed(child, word)) : undefined
+  const below = walk.words.length === 0 ? nodeAt(walk.node, [word]) : undefined
   return below ? { ...walk, node: below } : { ...walk, words: [...walk.words, word] }
 }
 
@@ -51,15 +49,13 @@ function behindFlag(walk: ParseState, word: string): ParseState {
   return flag && /<.+>/.test(flag.flags) ? { ...walk, awaiting: flag } : walk
 }
 
-const isNamed = ({ name, aliases }: CommandNode, word: string): boolean => name === word || aliases.includes(word)
-
-const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string): FlagNode | undefined =>
+const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string): OptionNode | undefined =>
   [...node.options, ...root.options].find(({ flags }) => namesOf(flags).includes(name))
 
 /** The names in `-O, --org <org>`: `-O` and `--org`. */
 export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
 
-function withFlag({ flags }: ParseState, flag: FlagNode, value: string): CompletionPoint['flags'] {
+function withFlag({ flags }: ParseState, flag: OptionNode, value: string): CompletionPoint['flags'] {
   const name = scopeNames.find((scope) => namesOf(flag.flags).includes(`--${scope}`))
   return name ? { ...flags, [name]: value } : flags
 }

@@ -6,6 +6,10 @@ export function nameProblem(text: string, name: string): string | undefined {
   return text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
 }
 
+/** Checks the roles of a member, a key or a user. */
+export const rolesProblem = (roles: readonly string[]): string | undefined =>
+  roles.length === 0 ? 'At least one role is needed' : undefined
+
 /** A new name for something that already has one, which cannot be removed. */
 export const newNameField = {
   kind: 'text',

@@ -82,7 +82,7 @@ interface List extends FieldBase {
   readonly kind: 'list'
   /** The option that is selected initially, if it exists. */
   readonly usual?: string
-  /** Commas belong to a value, which does not separate several. */
+  /** A comma is part of a value, and does not separate several. */
   readonly isWhole?: true
 }
 /** The service to use: a field of a form, the global `--url` of a command. */

@@ -82,7 +82,7 @@ export interface FormField {
   readonly options?: readonly Option[] | undefined
 }
 
-/** Makes another flow of one, whatever it is about. */
+/** Turns a flow into another one, whatever its subject. */
 type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>) => Flow<S, F, V, R>
 
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */

@@ -31,7 +31,7 @@ import { byLabel, withDistinctLabels } from './option-labels.ts'
 import { runEach } from './run-each.ts'
 import type { FieldProblems } from './submission.ts'
 
-export interface FormInput<S, V> {
+interface FormInput<S, V> {
   readonly subjects: readonly S[]
   readonly view?: V
   /** Texts that are known already. */
@@ -274,7 +274,7 @@ const confirmLine = <S>(consent: Flow<S>['consent']): FormField => ({
 
 const isPair = (field: Field | undefined): boolean => field?.pairName !== undefined
 
-/** Which fields there are is news to people, so that such a label says more. */
+/** People cannot know which pairs a service needs, so the label says that one is needed. */
 const isNeededPair = (field: Field): boolean => isPair(field) && !field.isOptional
 
 const needsRepeat = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true

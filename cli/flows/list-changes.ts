@@ -1,5 +1,5 @@
 /** A difference between two looks at a list. */
-export interface ListChange<T> {
+interface ListChange<T> {
   readonly change: 'added' | 'changed' | 'removed'
   readonly item: T
 }

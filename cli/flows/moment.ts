@@ -47,7 +47,7 @@ export function durationProblem(text: string, name: string, { least = 1, most }:
   return seconds < least ? `${name} is ${least}s at least` : undefined
 }
 
-/** For how long a secret goes on after its successor was made: thirty days at most. */
+/** How long a secret stays valid after its successor was made: thirty days at most. */
 export const overlapField = {
   kind: 'text',
   flag: '--overlap <time>',

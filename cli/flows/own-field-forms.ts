@@ -96,7 +96,7 @@ const choicesOf = ({ type, choices }: DeclaredField): readonly string[] | undefi
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' }
 
-/** A value that may be missing can be taken back. */
+/** A value that may be missing can be removed. */
 function optionsOf(declared: DeclaredField, isEdit: boolean): readonly Option[] | undefined {
   const { type, required, default: standard } = declared
   const isRemovable = !required && (isEdit || standard === undefined)

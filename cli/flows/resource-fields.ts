@@ -77,7 +77,7 @@ export const jsonFieldNames = (fields: ResourceFields<never>): readonly string[]
 
 const mostNamed = 8
 
-/** `3: Ada, Bob and Eve`, or nobody. Of a long list the last ones are only counted. */
+/** `3: Ada, Bob, Eve`, or `nobody`. Of a long list the last ones are only counted. */
 export function nameList(names: readonly string[]): string {
   if (names.length === 0) return 'nobody'
   const rest = names.length - mostNamed

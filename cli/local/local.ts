@@ -100,7 +100,7 @@ export async function* devMail(
 }
 
 /** The service that this folder and environment configure: its address and its data. */
-export interface ServiceHere {
+interface ServiceHere {
   readonly address: string
   readonly origin: string
   readonly port: number

@@ -2,7 +2,7 @@ import type { Call } from '../../shared/contract/call.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { InputProblem } from '../../shared/input-problem.ts'
 
-export interface CliErrorOptions {
+interface CliErrorOptions {
   /** Stable name for scripts (`error.code` under --json). */
   readonly code: string
   /** What to do next, usually a command line. */

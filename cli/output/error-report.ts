@@ -85,8 +85,6 @@ function fromUnexpected(error: unknown): CliError {
   })
 }
 
-type Refusal = Pick<CliError, 'code' | 'limit'>
-
 /** The violated limit in words. */
-export const limitText = ({ code, limit }: Refusal): string | undefined =>
+export const limitText = ({ code, limit }: Pick<CliError, 'code' | 'limit'>): string | undefined =>
   limit === undefined ? undefined : `${code.endsWith('TOO_SHORT') ? 'At least' : 'At most'} ${limit} characters`

@@ -4,6 +4,12 @@ export const roleText = (roles: readonly string[]): string => roles.join(', ')
 /** `1,301`: a number for people. */
 export const countText = (count: number): string => count.toLocaleString('en')
 
+/** `Ada`, `Ada and Bob`, `Ada, Bob and Eve`. */
+export function andText(words: readonly string[]): string {
+  const last = words.slice(-1).join('')
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last
+}
+
 /** The text as a sentence, whether or not it ends as one. */
 export const withFullStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, cancelledError, interruptedError, usageError } from '../output/cli-error.ts'
+import { andText } from '../output/words.ts'
 
 /** A value from a flag, or asked from a person. */
 export interface Question {
@@ -27,7 +28,7 @@ export interface Prompt {
   form(questions: readonly Question[]): Promise<readonly string[] | null | 'interrupted'>
 }
 
-export interface ConsentFlags {
+interface Consent {
   /** The command line that does the same without a question. */
   readonly ready: string
   readonly yes: boolean | undefined
@@ -60,7 +61,7 @@ export async function askMissing<K extends string>(
 }
 
 /** Returns after consent by a flag or a person. Otherwise exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
-export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
+export async function askConsent(question: string, consent: Consent, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent)
   checkPrompt(['--yes'], consent.ready, prompt, [question])
@@ -79,7 +80,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   return answers
 }
 
-function checkName(given: string, { expected, ready }: ConsentFlags): void {
+function checkName(given: string, { expected, ready }: Consent): void {
   if (expected.includes(given)) return
   const what =
     expected[0] === undefined
@@ -97,15 +98,14 @@ export function checkPrompt(
 ): void {
   const closed = prompt.closed()
   if (!closed) return
-  throw new CliError(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${closed}`, {
-    code: 'INPUT_NEEDED',
-    hint: ready,
-    details,
-    fields: flags,
-  })
-}
-
-function listed(flags: readonly string[]): string {
-  const last = flags.slice(-1).join('')
-  return flags.length > 1 ? `${flags.slice(0, -1).join(', ')} and ${last} are` : `${last} is`
+  throw new CliError(
+    exitCodes.inputNeeded,
+    `${andText(flags)} ${flags.length > 1 ? 'are' : 'is'} needed, and nobody can be asked: ${closed}`,
+    {
+      code: 'INPUT_NEEDED',
+      hint: ready,
+      details,
+      fields: flags,
+    },
+  )
 }

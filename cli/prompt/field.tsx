@@ -2,7 +2,7 @@ import { type Key, Text, useInput } from 'ink'
 import { useState } from 'react'
 import { characterAt, insert, type LineEdit, lineEdits, type TypedLine } from '../output/typed-line.ts'
 
-export interface FieldProps {
+interface FieldProps {
   readonly value: string
   /** Shown for each character. */
   readonly mask?: string

@@ -7,7 +7,7 @@ import type { Question } from './ask.ts'
 import { Field } from './field.tsx'
 import { isRemoval, proposalText } from './proposal.ts'
 
-export type PromptResult = readonly string[] | null | 'interrupted'
+type PromptResult = readonly string[] | null | 'interrupted'
 
 interface Streams {
   readonly stdin: NodeJS.ReadStream

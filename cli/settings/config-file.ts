@@ -21,7 +21,7 @@ export const settingNames = [
 ] as const
 /** Before the action of the terminal UI whose keys it changes. */
 export const keySettingPrefix = 'tui.keys.'
-export type KeySetting = `${typeof keySettingPrefix}${string}`
+type KeySetting = `${typeof keySettingPrefix}${string}`
 export type NamedSetting = (typeof settingNames)[number]
 export type SettingName = NamedSetting | KeySetting
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>

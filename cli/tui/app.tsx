@@ -32,7 +32,7 @@ import type { Takeover } from './state/takeover.ts'
 import { Keyboard } from './terminal/keyboard.ts'
 import { toShownError } from './text/shown-error.ts'
 
-export interface AppProps {
+interface AppProps {
   readonly store: AppStore
   readonly screen: NumberedScreen
   /** Read-only for the whole run. No key turns it off. */

@@ -11,7 +11,7 @@ import { clipboardSequence, type ExitCause, openTerminal, type Signal, type Term
 import { ThemeContext } from './theme.ts'
 import { colourless, themes } from './themes.ts'
 
-export interface TuiOptions {
+interface TuiOptions {
   /** The numbered screen to start with. */
   readonly screen?: string | undefined
   readonly readOnly?: boolean | undefined
@@ -30,13 +30,13 @@ const endings: Readonly<Record<Signal, ExitCode>> = {
  */
 export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCode> {
   const keymap = await keymapOf(ports.environment.keys)
+  const options = { screen: screenOf(start.screen), isReadOnly: start.readOnly ?? false }
   if (ports.environment.isAccessible) {
     const { runAccessible } = await import('./accessible/main.ts')
-    return runAccessible(ports, keymap, start)
+    return runAccessible(ports, keymap, options)
   }
   const { finished, finish } = ending()
   const terminal = openTerminal(ports, finish, () => app.rerender(tree()))
-  const options = { screen: screenOf(start.screen), isReadOnly: start.readOnly ?? false }
   let shown: ReactNode = <Opening server={ports.server} {...options} />
   const { hasColour, theme } = ports.environment
   const tree = () => (
@@ -87,5 +87,5 @@ const inkOptions = ({ keyboard, canvas }: Terminal) => ({
   patchConsole: false,
 })
 
-const screenOf = (name = 'home'): NumberedScreen =>
+const screenOf = (name: string | undefined): NumberedScreen =>
   numberedScreens.find(({ screen }) => screen === name)?.screen ?? 'home'

@@ -1,7 +1,7 @@
 import type { Cookie } from 'tough-cookie'
 import { isCookieName, isCookieValue, type StoredCookie } from './content.ts'
 
-export interface ReadCookies {
+interface ReadCookies {
   /** A cookie with an empty value removes the stored one. */
   readonly cookies: readonly StoredCookie[]
   /**

@@ -8,7 +8,7 @@ import { checkNotWritableByOthers, preparePrivateFolder, removePrivate, writePri
 import { clearedJar, mergeAnswer } from './merge.ts'
 import { loadJar } from './path.ts'
 
-export interface JarOptions {
+interface JarOptions {
   readonly lock?: LockOptions
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -66,7 +66,7 @@ class FileJar implements Jar {
 
   async setToken(token: string | undefined): Promise<void> {
     checkToken(token)
-    await this.#update((old) => withToken(old, token))
+    await this.#update((old) => (old.token === token ? old : { ...old, token }))
   }
 
   async replaceSession(token: string): Promise<void> {
@@ -162,9 +162,6 @@ function checkToken(token: string | undefined): void {
   if (token !== undefined && !isToken(token))
     throw new LocalStateError('The token has invalid characters', 'Check the file it was read from')
 }
-
-const withToken = (old: JarContent, token: string | undefined): JarContent =>
-  old.token === token ? old : { ...old, token }
 
 const textOf = (content: JarContent, now: number): string =>
   `${JSON.stringify({ ...content, cookies: liveCookies(content, now) }, null, 1)}\n`

@@ -7,7 +7,7 @@ import { type RefusedSession, refusedSessionIn } from './refused-session.ts'
 import { type AttemptProgress, recordOf, type TransportParts, type TransportRequest } from './request.ts'
 
 /** The credentials of a request. Empty texts when it has none. */
-export interface Credentials {
+interface Credentials {
   readonly authorization: string
   readonly cookie: string
 }

@@ -16,7 +16,7 @@ export function clientErrorOf(origin: string, fault: unknown, method: string): C
     )
   }
   const [message, hint] = sentences({ origin, code, method }, fault)
-  return new NetworkError(message, hint, { cause: fault, isPassing: !isTlsFault(code) })
+  return new NetworkError(message, hint, { cause: fault, isTransient: !isTlsFault(code) })
 }
 
 interface FailedRequest {

@@ -38,11 +38,13 @@ function proxyClient(url: URL, options: object, { variable, refuse }: ProxyTerms
 const check = (variable: string) => `Check ${variable}, or exclude this host with NO_PROXY`
 
 function unreached(proxy: string, variable: string, cause: unknown): NetworkError {
-  const { message, isPassing } = clientErrorOf(proxy, cause, 'CONNECT')
-  return new NetworkError(`The proxy connection failed. ${message}`, check(variable), { cause, isPassing })
+  const { message, isTransient } = clientErrorOf(proxy, cause, 'CONNECT')
+  return new NetworkError(`The proxy connection failed. ${message}`, check(variable), { cause, isTransient })
 }
 
 function tunnelError(proxy: string, variable: string, status: number): NetworkError {
   const hint = status === 407 ? `It requires a sign-in: ${variable}=http://user:password@host:port` : check(variable)
-  return new NetworkError(`The proxy ${proxy} refuses to connect (status ${status})`, hint, { isPassing: status > 500 })
+  return new NetworkError(`The proxy ${proxy} refuses to connect (status ${status})`, hint, {
+    isTransient: status > 500,
+  })
 }

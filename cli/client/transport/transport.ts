@@ -82,7 +82,7 @@ async function hasNewCredentials(
 
 function attemptResultOf(method: string, outcome: Outcome): AttemptResult {
   if ('answer' in outcome) return { method, ...outcome.answer }
-  return { method, isPassingFault: outcome.fault instanceof ClientError && outcome.fault.isPassing }
+  return { method, isTransientFault: outcome.fault instanceof ClientError && outcome.fault.isTransient }
 }
 
 function finish({ base }: TransportParts, outcome: Outcome, retried: number): TransportAnswer {
@@ -98,7 +98,7 @@ interface AttemptResult {
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** A network fault that may not recur on a retry. */
-  readonly isPassingFault?: boolean
+  readonly isTransientFault?: boolean
 }
 
 interface RetryRules {
@@ -117,8 +117,8 @@ function retryDelay(last: AttemptResult, retried: number, { retries, delay }: Re
   return asked === undefined ? delay * 2 ** retried * (0.8 + Math.random() * 0.4) : asked + Math.random() * delay * 0.2
 }
 
-function isRetryable({ method, status, headers, isPassingFault }: AttemptResult): boolean {
-  if (status === undefined) return method === 'GET' && isPassingFault === true
+function isRetryable({ method, status, headers, isTransientFault }: AttemptResult): boolean {
+  if (status === undefined) return method === 'GET' && isTransientFault === true
   return status === 429 || (status === 503 && retryAfter(headers) !== undefined)
 }
 
@@ -184,5 +184,5 @@ const timeoutError = (origin: string, method: string, timeout: number): NetworkE
     method === 'GET'
       ? 'Try again with more time: --timeout 60s'
       : 'The change may have been made anyway: check, then try again with more time (--timeout 60s)',
-    { isPassing: true },
+    { isTransient: true },
   )

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 const lineEvery = 10_000
 const barWidth = 30
 
-export interface Progress {
+interface Progress {
   show(done: number, size: number | null, records: number): void
   /** Clears the bar. */
   end(): void

@@ -6,7 +6,7 @@ import { scopedHint } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { pendingAddresses, pickSent, sentInvitations, toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
-import { passingError } from '../../flows/passing-error.ts'
+import { transientError } from '../../flows/transient-error.ts'
 import { pause } from '../../flows/waiting.ts'
 import type { BulkResult } from '../../output/out.ts'
 import { commandLine } from '../../output/shell-line.ts'
@@ -92,7 +92,7 @@ async function untilSettled(
   for (;;) {
     const rest = end - performance.now()
     await pause(Math.min(wait, Math.max(rest, 0)), host.signal)
-    const seen = await look().catch(passingError)
+    const seen = await look().catch(transientError)
     const fault = 'exitCode' in seen ? seen : undefined
     if (isOut !== (fault !== undefined)) out.warn(outageText(fault))
     isOut = fault !== undefined

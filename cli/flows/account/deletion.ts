@@ -13,7 +13,7 @@ import { type CurrentUser, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, toShownUser } from './users.ts'
 
 /** The account, and the organizations that are deleted with it. */
-export interface DeletedAccount extends ShownUser {
+interface DeletedAccount extends ShownUser {
   readonly organizations: readonly OrganizationName[]
 }
 

@@ -16,7 +16,7 @@ import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUs
 import { type AdminView, type ListedUser, listedUserFields, toListedUser } from './users.ts'
 
 /** The users of the service, and the administrator looking at them. */
-export interface UsersView extends AdminView {
+interface UsersView extends AdminView {
   readonly users: readonly FullUser[]
   /** The total number of users. */
   readonly total: number
@@ -92,7 +92,7 @@ export const users: Resource<ListedUser, UsersView> = {
   own: ({ id, email }) => ({ screen: 'user', subject: id, title: email }),
 }
 
-export interface UserDetailsView extends UsersView {
+interface UserDetailsView extends UsersView {
   readonly details: readonly UserDetail[]
 }
 

@@ -3,6 +3,7 @@ import { languages } from '../../../shared/languages.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
 import { relativeTime } from '../../output/time.ts'
 import { emailField, languageField, languageIn, languageOptions, newPasswordField } from '../account/fields.ts'
+import { rolesProblem } from '../field-checks.ts'
 import { type Flow, type NoFields, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
@@ -111,7 +112,7 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
   examples: ['ann@example.com admin', 'ann@example.com user', '- user --json < addresses.txt'],
   note: () => 'admin, user, or custom roles of the service, comma-separated. They replace the current roles at once.',
   initial: ([user]) => ({ roles: user?.role ?? [] }),
-  check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
+  check: ({ roles = [] }) => ({ roles: rolesProblem(roles) }),
   run: async (context, before, { roles }) => {
     const { api } = await context.signedIn()
     const { user } = await api.admin.setRole({ userId: before.id, role: [...roles] })

@@ -196,7 +196,7 @@ export const pageFields = {
   allPages: allPagesField,
 } as const
 
-export interface EventQuery {
+interface EventQuery {
   readonly event?: string
   readonly since?: string
   readonly until?: string

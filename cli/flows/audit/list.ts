@@ -5,7 +5,7 @@ import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { passingError } from '../passing-error.ts'
+import { transientError } from '../transient-error.ts'
 import {
   type EventValues,
   eventFilterFields,
@@ -59,7 +59,7 @@ export const serviceTrail = (user?: { readonly id: string; readonly email: strin
     fetch: (context, values) => askAbout(context, values, user ? { userId: user.id } : {}),
   })
 
-/** An organization of others that moved in has kept its id, whatever that looks like. */
+/** An imported organization keeps its id, whatever that looks like, so an unknown word may be one. */
 const orKnownInTrail =
   ({ api }: FlowConnection, organizationId: string | undefined) =>
   async (error: unknown) => {
@@ -86,8 +86,8 @@ interface FollowOptions {
 const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
 
 /**
- * The latest events, then each new one, oldest first, without gaps or repetitions. An event that counts one more equal
- * act comes again with the same id.
+ * The latest events, then each new one, oldest first, without gaps or repetitions. An event that is counted once more
+ * comes again with the same id.
  */
 export async function* followEvents(
   ask: FetchEvents,
@@ -96,12 +96,12 @@ export async function* followEvents(
   const start = from === undefined ? await ask({ limit: first }) : { events: [], latest: from }
   const tell = onPosition ?? (() => {})
   yield start.events.toReversed()
-  // A position that was given is not written back before the service took it.
+  // A given position is written back only after the service has accepted it.
   if (from === undefined) tell(start.latest)
   let [after, wait, isOut] = [start.latest, shortest, false]
   for (;;) {
     await pause(wait)
-    const page = await ask({ after }).catch(passingError)
+    const page = await ask({ after }).catch(transientError)
     const isOutNow = !('events' in page)
     if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
     isOut = isOutNow

@@ -9,7 +9,7 @@ import { type NamesById, namesInEvents, namesOfOrganizations, withNames } from '
 import type { Trail } from './trail.ts'
 
 /** Events of a trail with known names, and the command that lists them. */
-export interface TrailView {
+interface TrailView {
   readonly events: readonly AuditEventView[]
   readonly command: string
 }

@@ -26,7 +26,7 @@ interface WaitOptions extends Pick<BrowserTask, 'title' | 'opened'> {
   readonly hasPicture: boolean
 }
 
-export interface FinishOptions extends WaitOptions {
+interface FinishOptions extends WaitOptions {
   readonly here?: LocalSignIn | undefined
 }
 

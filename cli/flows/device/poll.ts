@@ -5,7 +5,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
-import { canPass } from '../passing-error.ts'
+import { isTransient } from '../transient-error.ts'
 import { pause, type Waiting } from '../waiting.ts'
 import { beginLine, clientId, resumeLine } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
@@ -110,7 +110,7 @@ async function pauseUntilPoll(
   throw pending.over('not approved in time', named.ticket)
 }
 
-export type Outcome<T> = { readonly done: T } | NotYet
+type Outcome<T> = { readonly done: T } | NotYet
 
 interface NotYet {
   readonly isTooFast: boolean
@@ -138,7 +138,7 @@ export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?
 export function notYet(error: CliError, end: (error: CliError) => CliError): NotYet {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
-  if (canPass(error)) return { isTooFast: false, fault: error }
+  if (isTransient(error)) return { isTooFast: false, fault: error }
   throw end(error)
 }
 

@@ -15,7 +15,7 @@ import type { Ticket } from './ticket.ts'
 /** This program's OAuth client id. */
 export const clientId = 'postern'
 
-export interface DeviceStart {
+interface DeviceStart {
   readonly ticket: Ticket
   /** The page's address including the code. */
   readonly completeUrl: string

@@ -4,6 +4,7 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { commandWith } from '../command-line.ts'
 import { initialSelection } from '../field.ts'
+import { rolesProblem } from '../field-checks.ts'
 import { type Flow, flag, type NoFields, type Subject, type WordAndFlags } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
@@ -30,7 +31,7 @@ import {
  * An invitation of the organization, and how `--org` names that in a command. An invitation given by id can have
  * nothing but that id.
  */
-export interface SentInvitation<I = Pick<Invitation, 'id'> & Partial<Invitation>> {
+interface SentInvitation<I = Pick<Invitation, 'id'> & Partial<Invitation>> {
   readonly invitation: I
   readonly org?: string | undefined
 }
@@ -181,7 +182,7 @@ const fields = {
 } as const
 
 /** The organization that invites, and the teams that a command names. */
-export interface InvitationScope extends OrganizationScope {
+interface InvitationScope extends OrganizationScope {
   readonly teamIds?: readonly string[]
 }
 
@@ -219,7 +220,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
     roles: grantableRoles(view),
     team: (view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name })),
   }),
-  check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
+  check: ({ roles = [] }) => ({ roles: rolesProblem(roles) }),
   // In a form, the teams are the chosen ids.
   run: async (context, scope, values) => {
     const { api } = await context.signedIn()

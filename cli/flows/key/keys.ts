@@ -8,7 +8,7 @@ import { ifAllowed } from '../if-answered.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { chosenOrganizationId } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { viewed } from '../viewed.ts'
+import { viewExisting } from '../view-existing.ts'
 import { sponsorFields } from './sponsor.ts'
 
 /** A key's lifetime, and what remains of its roles through the person responsible for it. */
@@ -146,7 +146,7 @@ const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, f
 async function finder(context: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
   const { api } = await context.signedIn()
   // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
-  const byId = await viewed(words.filter(isId), (keyId) => api.key.viewKey({ keyId }), 'KEY_NOT_FOUND')
+  const byId = await viewExisting(words.filter(isId), (keyId) => api.key.viewKey({ keyId }), 'KEY_NOT_FOUND')
   const byName = words.every(isId) ? [] : await keysOf(context)
   const keys = [...byId, ...byName]
   return (word = '') => ({ key: pickOne(eachOnce(keys), word, naming), org: context.organization })

@@ -2,7 +2,7 @@ import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { ValuesOf } from '../field.ts'
-import { nameProblem } from '../field-checks.ts'
+import { nameProblem, rolesProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
 import { durationProblem, overlapField, parseSeconds } from '../moment.ts'
@@ -11,7 +11,7 @@ import { machineRoleNames, machineRoles, type OrganizationView, whyNotPermitted 
 import { keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 /** With the secret, which the service returns only once. */
-export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
+type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
 
 const shownKeyFields = { ...keyFields, token: 'text' } as const satisfies AnswerFields
 
@@ -128,7 +128,7 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   note: () => 'The key acts as a separate member. It is shown once and not stored.',
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
   options: (_, view) => ({ roles: machineRoles(view) }),
-  check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
+  check: ({ roles = [] }) => ({ roles: rolesProblem(roles) }),
   run: async (context, { organizationId }, { name, roles, ...limits }) => {
     const { api } = await context.signedIn()
     const made = await api.key.createKey({ name, organizationId, role: [...roles], ...limitsOf(limits) })

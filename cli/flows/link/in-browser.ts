@@ -158,7 +158,7 @@ const linkOver = (how: string, { provider = '' }: Pick<Ticket, 'provider'> = {})
     hint: `Begin again: ${beginLine(provider)}`,
   })
 
-/** The service tells these apart to nobody. */
+/** The service does not reveal which of these it is. */
 const takenElsewhere = () =>
   new CliError(
     exitCodes.rejected,

@@ -18,7 +18,7 @@ import { addLink } from './add.ts'
 type Offered = readonly OfferedProvider[]
 
 /** The linked accounts of the signed-in user, and what else can be linked at this service. */
-export interface LinksView {
+interface LinksView {
   readonly accounts: readonly LinkedAccount[]
   /** Asks the service only when a choice is opened. */
   readonly offered: () => Offered | Promise<Offered>
@@ -37,7 +37,7 @@ export const readLinks = async (connection: Calls): Promise<LinksView> => ({
   accounts: await connection.api.social.listAccounts(),
 })
 
-/** What the service does not tell of can still be named. */
+/** A provider that the service does not list can still be named. */
 const another = { id: '', name: 'Another, by its name' }
 
 const linkingAt = ({ id, name }: OfferedProvider): NamedOffer => ({

@@ -64,7 +64,7 @@ async function readerFor(context: Asking, { state, user }: Values) {
 
 type Read = Awaited<ReturnType<typeof readerFor>>
 
-/** The part with all that comes after it. */
+/** The part, and all mails after it. */
 async function withRest(read: Read, { items, next }: ListPart<ListedMail>): Promise<ListPart<ListedMail>> {
   const all = [...items]
   for (let from = next; from; ) {

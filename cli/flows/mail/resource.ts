@@ -4,7 +4,7 @@ import { act, type Resource } from '../resource.ts'
 import { mailFields, mailList, pagedMails, releaseMails, resendMail } from './mails.ts'
 
 /** The mails that were read so far. */
-export interface MailsView {
+interface MailsView {
   readonly mails: readonly ListedMail[]
 }
 

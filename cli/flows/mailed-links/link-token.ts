@@ -13,7 +13,7 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
   { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
 ]
 
-export interface MailedToken {
+interface MailedToken {
   readonly token: string
   /** The purpose of the link; a bare token does not reveal it. */
   readonly purpose: LinkPurpose | undefined

@@ -1,4 +1,5 @@
 import { sameWords } from '../../output/words.ts'
+import { rolesProblem } from '../field-checks.ts'
 import type { Flow } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import {
@@ -86,7 +87,6 @@ const people = (several: readonly NamedMember[]) => several.map(({ member }) => 
 const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[] => one?.member.role ?? []
 
 function problemOf(roles: readonly string[], several: readonly NamedMember[], view: OrganizationView | undefined) {
-  if (roles.length === 0) return 'At least one role is needed'
   const isKept = !view || !areLastOwners(view, people(several)) || isOwner(view, roles)
-  return isKept ? undefined : `Role owner: ${lastOwner}`
+  return rolesProblem(roles) ?? (isKept ? undefined : `Role owner: ${lastOwner}`)
 }

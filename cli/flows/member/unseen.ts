@@ -14,7 +14,7 @@ export const unseenOpening = (organizationId: string): ScreenTarget => ({
   organizationId,
 })
 
-/** How many people were not seen lately. Zero for who may not know it, whom the service would refuse. */
+/** How many people were not seen lately. Zero for members whom the service would not tell. */
 export async function countUnseen({ api }: Pick<FlowConnection, 'api'>, organizationId: string): Promise<number> {
   const { success } = await api.organization.hasPermission({ organizationId, permissions: { member: ['delete'] } })
   if (!success) return 0

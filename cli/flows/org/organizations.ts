@@ -2,6 +2,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { ListedOrganization, Organization, OrganizationName } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
+import { andText } from '../../output/words.ts'
 import { isId, type Naming, pickOne } from '../candidates.ts'
 import { flag, type Subject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
@@ -162,11 +163,7 @@ export function soleMemberNote(organizations: readonly OrganizationLabel[]): str
 export const deletedSentence = (email: string, organizations: readonly OrganizationLabel[] = []): string =>
   organizations.length > 0 ? `Deleted ${email}, and with it ${titlesOf(organizations)}` : `Deleted ${email}`
 
-function titlesOf(organizations: readonly OrganizationLabel[]): string {
-  const titles = organizations.map(organizationTitle)
-  const last = titles.slice(-1).join('')
-  return titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${last}` : last
-}
+const titlesOf = (organizations: readonly OrganizationLabel[]): string => andText(organizations.map(organizationTitle))
 
 /** The organization in which something is created. */
 export interface OrganizationScope {

@@ -12,7 +12,7 @@ import { deleteOrganization, leaveOrganization, switchOrganization } from './own
 import { type OrganizationView, whyNotReadTrail } from './view.ts'
 
 /** A user's organizations, and the one that the session works in. */
-export interface OrganizationsView {
+interface OrganizationsView {
   readonly organizations: readonly Organization[]
   readonly active: Organization | undefined
 }

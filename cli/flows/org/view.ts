@@ -51,7 +51,7 @@ export async function loadOrganization(
 export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, held: readonly string[] = []): boolean =>
   held.some((role) => ownerRoles.includes(role))
 
-export type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook' | 'ac'}:${string}`
+type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook' | 'ac'}:${string}`
 
 /** Why my role does not permit this; undefined if it does. */
 export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {

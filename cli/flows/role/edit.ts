@@ -18,7 +18,7 @@ import { permissionsOfWords } from './permission-words.ts'
 import { roleFields } from './roles.ts'
 
 /** A role, and the organization that it belongs to. */
-export interface NamedRole extends OrganizationScope {
+interface NamedRole extends OrganizationScope {
   readonly role: ListedRole
 }
 

@@ -14,7 +14,7 @@ export interface RevocationScope {
 export const revokedFields = { sessions: 'text' } as const
 
 /** A screen and a command about several know which session is their own. */
-export interface RevokedSession extends Pick<Session, 'id'> {
+interface RevokedSession extends Pick<Session, 'id'> {
   readonly isOwn?: boolean
 }
 

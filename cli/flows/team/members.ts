@@ -19,7 +19,7 @@ import { allMembers, type OrganizationView, teamIdsOf, whyNotChangeTeams } from 
 import { teamArgument, teamFinder, teamNames } from './teams.ts'
 
 /** A member and a team of the same organization. */
-export interface Placement {
+interface Placement {
   readonly member: MemberView
   readonly team: Team
   readonly org?: string | undefined

@@ -49,7 +49,7 @@ export const teams: Resource<Team, OrganizationView> = {
 }
 const none: readonly Team[] = []
 
-export interface TeamView extends OrganizationView {
+interface TeamView extends OrganizationView {
   readonly team: Team
 }
 

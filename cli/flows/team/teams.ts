@@ -59,7 +59,7 @@ const naming: Naming<Team> = {
 export const teamArgument = 'id or unique name'
 
 /** A team, and how `--org` names its organization in a command. */
-export interface NamedTeam {
+interface NamedTeam {
   readonly team: Team
   readonly org?: string | undefined
 }

@@ -1,3 +1,4 @@
+import { rolesProblem } from '../field-checks.ts'
 import type { Flow } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { keysNamed, keyWords } from '../key/keys.ts'
@@ -75,7 +76,7 @@ export const createTrustRule: Flow<OrganizationScope, typeof fields, Organizatio
   options: (_, view) => ({ roles: machineRoles(view) }),
   check: ({ roles = [], claims = [] }) => ({
     claims: claimProblem(claims),
-    roles: roles.length === 0 ? 'At least one role is needed' : undefined,
+    roles: rolesProblem(roles),
   }),
   run: async (context, { organizationId = '' }, { name, issuer, audience, claims, roles, rotates, expires }) => {
     const { api } = await context.signedIn()

@@ -17,7 +17,7 @@ import {
   trustList,
 } from './trusts.ts'
 
-export interface TrustsView extends OrganizationView {
+interface TrustsView extends OrganizationView {
   readonly trusts: readonly TrustRule[]
 }
 

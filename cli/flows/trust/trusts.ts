@@ -70,7 +70,7 @@ const naming: Naming<TrustRule> = {
 }
 
 /** A trust rule, and how `--org` names its organization in a command. */
-export interface NamedTrustRule {
+interface NamedTrustRule {
   readonly trust: TrustRule
   readonly org?: string | undefined
 }

@@ -18,7 +18,7 @@ import {
 } from './webhooks.ts'
 
 /** The webhooks of an organization or, without one, of the service. */
-export interface WebhooksView {
+interface WebhooksView {
   readonly webhooks: readonly Webhook[]
   readonly within: OrganizationView | undefined
 }

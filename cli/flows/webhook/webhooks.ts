@@ -7,7 +7,7 @@ import type { Listing, Sheet } from '../listing.ts'
 import { requireOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted, whyNotReadTrail } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { viewed } from '../viewed.ts'
+import { viewExisting } from '../view-existing.ts'
 
 type WebhookStatus = 'active' | 'failing' | 'paused' | 'parked'
 
@@ -150,7 +150,7 @@ const wordsForWebhook = ({ webhook, org }: NamedWebhook): WordAndFlags => ({
 async function finder(context: FlowContext, words: readonly string[]) {
   const { api } = await context.signedIn()
   // An id also finds a webhook of the service, or of another organization.
-  const byId = await viewed(
+  const byId = await viewExisting(
     words.filter(isId),
     (webhookId) => api.webhook.viewWebhook({ webhookId }),
     'WEBHOOK_NOT_FOUND',

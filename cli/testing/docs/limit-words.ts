@@ -3,14 +3,14 @@ import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 /** What each limit counts. A network is an IPv4 address or an IPv6 /64. */
 export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   calls:
-    'Calls without a token, per network and call; what the service refuses foreign pages counts apart. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok`, `/ready` and preflights of trusted pages are never refused.',
+    'Calls without a token, per network and call; refusals of foreign pages count separately. Calls with a token that belongs to no live session, per network; once that is known, per token, and per network and call. `/ok`, `/ready` and preflights of trusted pages are never refused.',
   visits: 'get-session without a token, per network. High, because a backend may ask for every visitor.',
   sessionCalls: 'Calls of a live session, per session.',
   keyCalls: 'Calls with a machine key, per key.',
   acts: 'Acts of one person that the audit trail records.',
   actsDaily: 'The same over a day.',
   organizationActs: 'Acts in one organization, by all its people and machines together.',
-  organizationActsEach: 'Acts there that each of them has in any case, however many the others used.',
+  organizationActsEach: 'Acts there that are reserved for each of them, however many the others used.',
   passwordCalls:
     'Sign-in (with a provider too), link-social, sign-up, password reset and proof of one’s own password, per network and call.',
   mailCalls: 'forget-password and send-verification-email, per network and call.',

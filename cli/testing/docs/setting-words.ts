@@ -8,7 +8,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     HOST: 'The address that the service listens on.',
     PORT: 'The port that it listens on. `0` takes a free one.',
     LISTEN_EARLY:
-      'Open the port before the database is ready, and answer 503 until then. Turn it off behind a load balancer that asks no server how it is, such as nginx.',
+      'Open the port before the database is ready, and answer 503 until then. Turn it off behind a load balancer without active health checks, such as nginx.',
     STOP_NOTICE:
       'How long an instance that gets SIGTERM goes on serving while `/ready` already says 503, so that load balancers notice. Whatever kills the process in the end, such as systemd after `TimeoutStopSec`, must wait 25 seconds longer than this.',
     WORKERS:
@@ -18,7 +18,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     TRUSTED_ORIGINS:
       'Origins of your pages, comma-separated. `https://*.example.com` and custom schemes such as `myapp://` work too. BASE_URL is always trusted.',
     CLIENT_API:
-      'The version of better-auth in whose terms refusals are told, where the versions differ. See [Newer versions](applications.md#newer-versions-of-the-client).',
+      'The version of better-auth whose codes and messages refusals have, where the versions differ. See [Newer versions](applications.md#newer-versions-of-the-client).',
     CORS_HEADERS:
       'Request headers that trusted pages may send, besides `content-type`, `authorization` and `x-postern-label`.',
     STRICT_ORIGIN: 'Refuse every POST that carries neither an Origin header nor Fetch Metadata.',
@@ -34,7 +34,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
       'A streaming replica of it, which then answers lists. See [Scaling](scaling.md#lists-from-a-replica).',
     DATA_DIR:
       'Folder of the embedded database and of the development secret. Default: a folder of the user; `/var/lib/postern` for root.',
-    DATABASE_POOL: 'Connections that one process may open, so each worker.',
+    DATABASE_POOL: 'Connections that each process may open; each worker is one.',
     DATABASE_PREPARE: 'Prepared statements. Behind PgBouncer with its usual settings they are off in any case.',
     DATABASE_TIMEOUT: 'Longest wait for a statement. Longer is an outage and is answered with 503.',
     MIGRATE: 'Bring the tables up to date at the start.',
@@ -100,7 +100,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     COOKIE_DOMAIN:
       'The host of BASE_URL or a parent of it, such as `example.com`: its sub-domains share the session. See [Cookies](security.md#cookies-and-origins).',
     COOKIE_SAME_SITE:
-      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. Both limit how accounts are [linked](security.md#cookies-and-origins) and what mailed links do.',
+      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https. `strict` and `none` limit how accounts are [linked](security.md#cookies-and-origins) and what mailed links do.',
   },
   Mail: {
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',

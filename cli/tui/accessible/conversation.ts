@@ -4,6 +4,7 @@ import type { FieldTexts, Flow, FlowResult, Form, FormField, Inverse } from '../
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { problemsByField, retryText } from '../../flows/refusals.ts'
+import type { ScreenTarget } from '../../flows/resource.ts'
 import { askUntilAccepted, type InteractiveSubmission } from '../../flows/submission.ts'
 import { isCancelled } from '../../output/cli-error.ts'
 import { withFullStop } from '../../output/words.ts'
@@ -25,6 +26,8 @@ export interface Conversation {
   readonly terminal: LineTerminal
   readonly keymap: Keymap
   readonly isReadOnly: boolean
+  /** Opens the part that matches a screen. */
+  readonly open: (opening: ScreenTarget) => Promise<void>
 }
 
 export const restrictionsOf = ({ isReadOnly, store }: Conversation): Restrictions => ({

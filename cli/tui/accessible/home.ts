@@ -61,15 +61,14 @@ import {
 } from './places.ts'
 
 /** The home menu: who is signed in and what they can do, repeated until the user leaves. */
-export async function home(conversation: Conversation, first = 'home'): Promise<void> {
+export async function home(conversation: Conversation, first: NumberedScreen): Promise<void> {
   const { store, terminal } = conversation
   terminal.say(`Postern at ${store.ports.server}`)
   await store.load()
   terminal.say(`${leaveWord} alone leaves any question, 0 any list.`)
-  const start = numberedScreens.find(({ screen }) => screen === first)?.screen ?? 'home'
-  if (store.state.me && start !== 'home') await fallbackIfLeft(screens[start](conversation), undefined)
+  if (store.state.me && first !== 'home') await fallbackIfLeft(screens[first](conversation), undefined)
   do await describe(conversation)
-  while (await chooseFromMenu(terminal, homeItems(conversation), 'Quit'))
+  while (await chooseFromMenu(terminal, homeItems(conversation), { zero: 'Quit' }))
 }
 
 async function describe(conversation: Conversation): Promise<void> {
@@ -173,7 +172,6 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   return chooseFromMenu(
     conversation.terminal,
     items.filter((item) => item !== undefined),
-    'Back',
   )
 }
 
@@ -192,7 +190,7 @@ function accountsMenu(conversation: Conversation): Promise<boolean> {
     ]
   })
   const ways = signInForms.map((way) => formItem(conversation, () => way()))
-  return chooseFromMenu(terminal, [...items, ...ways], 'Back')
+  return chooseFromMenu(terminal, [...items, ...ways])
 }
 
 /** Notices, then the active organization, as on the home screen. */
@@ -248,7 +246,7 @@ async function invitations(conversation: Conversation): Promise<void> {
         flowItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
-    return chooseFromMenu(terminal, items, 'Back')
+    return chooseFromMenu(terminal, items)
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
@@ -262,12 +260,8 @@ async function verificationMenu(conversation: Conversation): Promise<boolean> {
   const { terminal, store } = conversation
   terminal.say('Invitations are shown once your address is verified.')
   const { me } = store.state
-  return chooseFromMenu(
-    terminal,
-    [
-      ...(me ? [flowItem(conversation, sendVerification, { subjects: [me] })] : []),
-      formItem(conversation, () => verificationForm()),
-    ],
-    'Back',
-  )
+  return chooseFromMenu(terminal, [
+    ...(me ? [flowItem(conversation, sendVerification, { subjects: [me] })] : []),
+    formItem(conversation, () => verificationForm()),
+  ])
 }

@@ -48,6 +48,6 @@ test('an item is chosen by its number, however long the list is', async () => {
   const items = Array.from({ length: 10_001 }, (_, at) => ({ label: 'One', run: async () => void chosen.push(at + 1) }))
   const answers = ['10001', '0']
   const terminal = { say: () => {}, ask: async () => answers.shift() } as unknown as LineTerminal
-  await chooseFromMenu(terminal, items, 'Back')
+  await chooseFromMenu(terminal, items)
   expect(chosen).toEqual([10_001])
 })

@@ -34,6 +34,8 @@ export interface ListPlace {
 }
 
 interface MenuOptions {
+  /** What `0` does, in a word. Default: Back. */
+  readonly zero?: string
   /** Asks the service for more items; none at the end. */
   readonly readMore?: () => Promise<readonly MenuItem[]>
   readonly place?: ListPlace
@@ -48,10 +50,9 @@ const noMore = async (): Promise<readonly MenuItem[]> => []
 export async function chooseFromMenu(
   terminal: LineTerminal,
   items: readonly MenuItem[],
-  zero: string,
   options: MenuOptions = {},
 ): Promise<boolean> {
-  const { readMore, place } = { readMore: noMore, place: { start: 0 }, ...options }
+  const { zero, readMore, place } = { zero: 'Back', readMore: noMore, place: { start: 0 }, ...options }
   let shown = shownAt(numbered(items), place, options.readMore !== undefined)
   readPage(terminal, shown, zero)
   for (;;) {
@@ -77,7 +78,7 @@ function keepPlace(place: ListPlace, { all, items, start }: Shown, answer: strin
   place.typed = items === all ? undefined : answer || place.typed
 }
 
-/** What was read last of the list, as far as it is still there. */
+/** What was read last of the list, if it still exists. */
 function shownAt(all: readonly NumberedItem[], { start, typed }: ListPlace, mayGrow: boolean): Shown {
   const found = typed === undefined ? [] : matchesOf(all, typed)
   const items = found.length > 0 ? found : all

@@ -4,7 +4,7 @@ import { PagedList, type PagedRows } from '../state/paged-list.ts'
 import type { Conversation } from './conversation.ts'
 import { type BrowsePlan, browseResource } from './resources.ts'
 
-interface PagesPlan<R, T extends object, V> extends Pick<BrowsePlan<T, V>, 'resource' | 'enter' | 'isEntered'> {
+interface PagesPlan<R, T extends object, V> extends Pick<BrowsePlan<T, V>, 'resource' | 'isEntered'> {
   /** Asks for the filter. */
   readonly question: string
   readonly viewOf: (rows: PagedRows<R>) => V

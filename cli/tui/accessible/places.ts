@@ -50,28 +50,26 @@ const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   },
 }
 
-const openPlace: Place = async (conversation, opening) => places[opening.screen]?.(conversation, opening)
+/** Opens the part that matches the screen, if there is one. */
+export const openPlace: Place = async (conversation, opening) => places[opening.screen]?.(conversation, opening)
 
 const me = ({ store }: Conversation): FullUser | undefined => store.state.me?.user
 
 export const browseOwnSessions = (conversation: Conversation): Promise<void> =>
   browseResource(conversation, {
     resource: sessions,
-    enter: openPlace,
     read: async () => sessionsView(await ownSessions(connectionOf(conversation.store)), me(conversation)),
   })
 
 export const browseOwnKeys = (conversation: Conversation): Promise<void> =>
   browseResource(conversation, {
     resource: ownKeys,
-    enter: openPlace,
     read: () => readOwnKeys(connectionOf(conversation.store)),
   })
 
 export const browseLinks = (conversation: Conversation): Promise<void> =>
   browseResource(conversation, {
     resource: links,
-    enter: openPlace,
     read: () => readLinks(connectionOf(conversation.store)),
   })
 
@@ -83,7 +81,7 @@ export async function browseOrganizations(conversation: Conversation): Promise<v
     organizations: store.state.organizations ?? [],
     active: activeOrganization(store.state),
   })
-  await browseResource(conversation, { resource: organizations, enter: openPlace, read, isEntered: true })
+  await browseResource(conversation, { resource: organizations, read, isEntered: true })
 }
 
 const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
@@ -98,7 +96,7 @@ async function organizationMenu(conversation: Conversation, id: string): Promise
     while (isMine(store.state, id)) {
       const view = await readOrganization(conversation, id)
       terminal.say(`${organizationTitle(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
-      if (!(await chooseFromMenu(terminal, partsOf(conversation, view), 'Back'))) return
+      if (!(await chooseFromMenu(terminal, partsOf(conversation, view)))) return
       await store.load()
     }
   })
@@ -119,11 +117,7 @@ function partsOf(conversation: Conversation, view: OrganizationView): readonly M
     part('Roles', roles),
     { label: 'Keys for machines', disabledReason, run: () => keysOf(conversation, view) },
     flowItem(conversation, switchOrganization, { subjects: [organization] }),
-    ...actionItems(
-      conversation,
-      { resource: organizationSettings, enter: openPlace },
-      { chosen: [organization], view },
-    ),
+    ...actionItems(conversation, organizationSettings, { chosen: [organization], view }),
   ]
 }
 
@@ -140,64 +134,55 @@ async function browsePart<T extends object>(
     return now
   }
   const isThere = () => isMine(conversation.store.state, view.organization.id)
-  await browseResource(conversation, { resource, enter: openPlace, read, isThere })
+  await browseResource(conversation, { resource, read, isThere })
 }
 
 const keysOf = (conversation: Conversation, within: OrganizationView): Promise<void> =>
   browseResource(conversation, {
     resource: keys,
-    enter: openPlace,
     read: async () => ({ keys: await readKeys(connectionOf(conversation.store), within.organization.id), within }),
   })
 
 const trustsOf = (conversation: Conversation, organizationId: string): Promise<void> =>
   browseResource(conversation, {
     resource: trusts,
-    enter: openPlace,
     read: () => readTrusts(connectionOf(conversation.store), organizationId, me(conversation)?.id),
   })
 
 const webhooksOf = (conversation: Conversation, organizationId: string | undefined): Promise<void> =>
   browseResource(conversation, {
     resource: webhooks,
-    enter: openPlace,
     read: () => readWebhooks(connectionOf(conversation.store), { organizationId, userId: me(conversation)?.id }),
   })
 
 async function teamOf(conversation: Conversation, organizationId: string, id: string): Promise<void> {
   const read = async () => teamIn(await readOrganization(conversation, organizationId), id)
-  await browseResource(conversation, { resource: teamMembers, enter: openPlace, read })
+  await browseResource(conversation, { resource: teamMembers, read })
 }
 
 const unseenOf = (conversation: Conversation, organizationId: string): Promise<void> =>
   browseResource(conversation, {
     resource: unseenMembers,
-    enter: openPlace,
     read: () => loadUnseen(connectionOf(conversation.store), organizationId, conversation.store.state.me?.session),
   })
 
 async function memberOf(conversation: Conversation, organizationId: string, id: string | undefined): Promise<void> {
   const view = await readOrganization(conversation, organizationId)
   const one = members.of(view).find((member) => member.id === id)
-  if (one) await showItem(conversation, { resource: members, enter: openPlace }, { one, view })
+  if (one) await showItem(conversation, members, { one, view })
 }
 
 /** The users of the service, and the audit trail. */
 export const administrationMenu = (conversation: Conversation): Promise<void> =>
   repeatMenu(conversation, () => {
     const view = usersView({ items: [], total: 0 }, me(conversation))
-    const ofPlace = actionItems(conversation, { resource: users, enter: openPlace }, { chosen: [], view })
-    return chooseFromMenu(
-      conversation.terminal,
-      [{ label: 'Users', run: () => browseUsers(conversation) }, ...ofPlace],
-      'Back',
-    )
+    const ofPlace = actionItems(conversation, users, { chosen: [], view })
+    return chooseFromMenu(conversation.terminal, [{ label: 'Users', run: () => browseUsers(conversation) }, ...ofPlace])
   })
 
 const browseUsers = (conversation: Conversation): Promise<void> =>
   browsePages(conversation, pagedUsers, {
     resource: users,
-    enter: openPlace,
     isEntered: true,
     question: 'Part of an address or name; nothing for the newest:',
     viewOf: (rows) => usersView(rows, me(conversation)),
@@ -208,7 +193,6 @@ export async function browseTrail(conversation: Conversation, trail: Trail): Pro
   const { organizations: mine = [] } = conversation.store.state
   await browsePages(conversation, trail, {
     resource: events,
-    enter: openPlace,
     question: `Filter by ${trail.terms.map((term) => `${term}:`).join(' ')}, such as event:sign-in since:7d; nothing for all:`,
     viewOf: ({ items }) => trailView(trail, items, { organizations: mine }),
   })
@@ -220,20 +204,18 @@ const userMenu = (conversation: Conversation, id: string): Promise<void> =>
     // The user was deleted, here or elsewhere.
     if (!one) return false
     const view = userDetailsView(one, me(conversation))
-    return showItem(conversation, { resource: userDetails, enter: openPlace }, { one, view })
+    return showItem(conversation, userDetails, { one, view })
   })
 
 const sessionsOf = (conversation: Conversation, userId: string): Promise<void> =>
   browseResource(conversation, {
     resource: userSessions,
-    enter: openPlace,
     read: () => readUserSessions(connectionOf(conversation.store), userId),
   })
 
 const browseMails = (conversation: Conversation): Promise<void> =>
   browsePages(conversation, pagedMails, {
     resource: mails,
-    enter: openPlace,
     question: 'Filter by state: or user:, such as state:parked; nothing for all:',
     viewOf: mailsView,
   })

@@ -1,26 +1,11 @@
-import {
-  type Act,
-  countOf,
-  detailOf,
-  listColumns,
-  type Offer,
-  type Resource,
-  type ScreenTarget,
-} from '../../flows/resource.ts'
+import { type Act, countOf, detailOf, listColumns, type Offer, type Resource } from '../../flows/resource.ts'
 import { relativeTime } from '../../output/time.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionItem, attemptOrReport, type Conversation, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
 import { chooseFromMenu, type ListPlace, type MenuItem } from './menu.ts'
 
-/** Opens another part of the conversation. */
-type OpenPlace = (conversation: Conversation, opening: ScreenTarget) => Promise<void>
-
-interface ResourcePlan<T extends object, V> {
+export interface BrowsePlan<T extends object, V> {
   readonly resource: Resource<T, V>
-  readonly enter: OpenPlace
-}
-
-export interface BrowsePlan<T extends object, V> extends ResourcePlan<T, V> {
   /** Undefined when the parent resource no longer exists. */
   readonly read: () => Promise<V | undefined>
   /** Whether the user still has access after an action. */
@@ -36,7 +21,7 @@ export async function browseResource<T extends object, V>(
   conversation: Conversation,
   plan: BrowsePlan<T, V>,
 ): Promise<void> {
-  const { resource, enter, isEntered, isThere = () => true } = plan
+  const { resource, isEntered, isThere = () => true } = plan
   const place: ListPlace = { start: 0 }
   const menu = async () => {
     const view = await plan.read()
@@ -52,7 +37,7 @@ export async function browseResource<T extends object, V>(
         .map((one): MenuItem => {
           const own = isEntered ? resource.own?.(one, now) : undefined
           const run = async () =>
-            own ? enter(conversation, own) : void (await showItem(conversation, plan, { one, view: now }))
+            own ? conversation.open(own) : void (await showItem(conversation, resource, { one, view: now }))
           return { label: lineOf(resource, one, now), run }
         })
     let count = all.length
@@ -62,9 +47,12 @@ export async function browseResource<T extends object, V>(
       count += more.length
       return more
     }
-    const ofPlace = actionItems(conversation, plan, { chosen: [], view }).map((item) => ({ ...item, isOfList: true }))
+    const ofPlace = actionItems(conversation, resource, { chosen: [], view }).map((item) => ({
+      ...item,
+      isOfList: true,
+    }))
     const options = { place, ...(readOn && { readMore }) }
-    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', options)) && isThere()
+    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], options)) && isThere()
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
@@ -77,17 +65,16 @@ interface ItemInView<T, V> {
 /** Prints one item in full with its actions. Returns whether one was run. */
 export async function showItem<T extends object, V>(
   conversation: Conversation,
-  plan: ResourcePlan<T, V>,
+  resource: Resource<T, V>,
   { one, view }: ItemInView<T, V>,
 ): Promise<boolean> {
-  const { resource, enter } = plan
   const { terminal } = conversation
   const { title, facts } = detailOf(resource, one, view)
   if (!facts.some(({ value }) => value === title)) terminal.say(`${title}.`)
   for (const { label, value } of facts) terminal.say(`${label}: ${value}`)
   const below = resource.own ? undefined : resource.below?.(one, view)
-  const looks = below ? offerItems(conversation, below, enter) : []
-  return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, plan, { chosen: [one], view })], 'Back')
+  const looks = below ? offerItems(conversation, below) : []
+  return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, resource, { chosen: [one], view })])
 }
 
 interface ChosenInView<T, V> {
@@ -98,29 +85,29 @@ interface ChosenInView<T, V> {
 /** The actions on the chosen items. With none chosen, those of the list itself. */
 export function actionItems<T extends object, V>(
   conversation: Conversation,
-  { resource, enter }: ResourcePlan<T, V>,
+  resource: Resource<T, V>,
   { chosen, view }: ChosenInView<T, V>,
 ): readonly MenuItem[] {
   const isMeant = ({ about }: Act<T, V>) => (about === 'place') === (chosen.length === 0)
   return resource.acts
     .filter(isMeant)
-    .flatMap((act) => act.offers(chosen, view).flatMap((offer) => offerItems(conversation, offer, enter)))
+    .flatMap((act) => act.offers(chosen, view).flatMap((offer) => offerItems(conversation, offer)))
 }
 
-function offerItems(conversation: Conversation, offer: Offer, enter: OpenPlace): readonly MenuItem[] {
+function offerItems(conversation: Conversation, offer: Offer): readonly MenuItem[] {
   if (offer.kind === 'action') return [actionItem(conversation, offer.action)]
   if (offer.kind === 'form') return [formItem(conversation, offer.form)]
   const { label } = offer
   if (offer.kind === 'look') {
     const { disabledReason, opens } = offer
-    return [{ label, disabledReason, run: () => enter(conversation, opens) }]
+    return [{ label, disabledReason, run: () => conversation.open(opens) }]
   }
   const run = async () => {
     const found = await offer.options()
     const options = found.flatMap((one) =>
-      offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })),
+      offerItems(conversation, one.offer).map((item) => ({ ...item, label: one.label })),
     )
-    await chooseFromMenu(conversation.terminal, options, 'Back')
+    await chooseFromMenu(conversation.terminal, options)
   }
   return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, restrictionsOf(conversation)), run }]
 }

@@ -30,7 +30,7 @@ function shrinkEach(widths: readonly number[], room: number): number[] {
 export const gapWidth = 2
 
 /** A column of a list. One without content has the width 0. */
-export interface ListedColumn {
+interface ListedColumn {
   readonly natural: number
   /** Whether people know the row by it. */
   readonly isReadFirst: boolean
@@ -39,7 +39,7 @@ export interface ListedColumn {
 /** A narrower column says too little to be shown. */
 const [leastOfFirst, leastOfOthers] = [12, 8]
 
-/** What is read first is whole up to here, whatever the room. A longer text leaves their least to two of the others. */
+/** Up to this width, what is read first is never cut. A longer text leaves two other columns their least width. */
 const longestWhole = 36
 
 /**

@@ -8,7 +8,7 @@ import { Dialog, dialogRoom, hasTightHeight } from './dialog.tsx'
 import { indentOf, problemLines, TextField } from './field.tsx'
 import { Line, Lines, type Span, type SpanLines, wrapSpans } from './primitives.tsx'
 
-export interface ConfirmProps {
+interface ConfirmProps {
   readonly question: string
   readonly details: readonly string[]
   readonly command: string
@@ -106,7 +106,7 @@ const lineCount = (text: string, room: number): number => wrapText(escapeControl
 
 interface Beside {
   readonly room: number
-  /** The problem with the typed word that there has to be room for. */
+  /** The problem with the typed word, for which room is kept. */
   readonly problem: string | undefined
   readonly isNarrow?: boolean
 }

@@ -9,7 +9,7 @@ import { Keyboard } from '../terminal/keyboard.ts'
 import type { Tone } from '../theme.ts'
 import { Blank, Line, Lines, Prose, useBorder } from './primitives.tsx'
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string
   readonly tone?: Tone
   readonly width: number
@@ -37,7 +37,7 @@ const widthOf = (width: number, content = proseWidth - 4): number => Math.min(wi
 /** Columns for text inside a dialog. */
 export const dialogRoom = (width: number, content?: number): number => widthOf(width, content) - 4
 
-export interface VisibleRange {
+interface VisibleRange {
   readonly start: number
   readonly shown: number
   readonly count: number

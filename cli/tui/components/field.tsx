@@ -14,7 +14,7 @@ import { symbols, type Tone } from '../theme.ts'
 import { fitCell } from './columns.ts'
 import { Line } from './primitives.tsx'
 
-export interface TextFieldProps {
+interface TextFieldProps {
   readonly label: string
   readonly labelWidth: number
   readonly value: string
@@ -69,7 +69,7 @@ export function TextField(props: TextFieldProps) {
 /** Where the text of a field begins. */
 export const indentOf = (labelWidth: number): number => labelWidth + 3
 
-export interface ProblemProps {
+interface ProblemProps {
   readonly text: string | undefined
   readonly tone?: Tone
   readonly indent: number

@@ -4,7 +4,7 @@ import { Line, type Span } from './primitives.tsx'
 export interface FooterKey {
   readonly key: string
   readonly label: string
-  readonly isDisabled: boolean
+  readonly isDisabled?: boolean
   /** Shown however little room there is. */
   readonly isEssential?: boolean
 }

@@ -8,7 +8,7 @@ import { Line, type Span, Spinner } from './primitives.tsx'
 
 type Link = 'connecting' | 'online' | 'offline'
 
-export interface HeaderProps {
+interface HeaderProps {
   readonly server: string
   /** Null when nobody is signed in. Undefined when that is not known yet, and then not shown. */
   readonly account: string | null | undefined
@@ -32,7 +32,7 @@ const separator: Span = { text: '  ·  ', tone: 'muted' }
 interface Part extends Span {
   /** Where there is too little room, the part with the lowest rank gives way first. */
   readonly rank: number
-  /** Cut to fewer columns it would say nothing. */
+  /** In fewer columns it would say nothing. */
   readonly least: number
 }
 

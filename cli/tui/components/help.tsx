@@ -15,7 +15,7 @@ interface HelpLine {
   readonly disabledReason?: string | undefined
 }
 
-export interface HelpProps {
+interface HelpProps {
   readonly sections: readonly { readonly title: string; readonly lines: readonly HelpLine[] }[]
   readonly width: number
   readonly height: number

@@ -18,7 +18,7 @@ import { markMatches } from './matches.ts'
 import { Line, Prose, type Span } from './primitives.tsx'
 import { keptFor, Reason } from './reason.tsx'
 
-export interface PickerProps {
+interface PickerProps {
   readonly title: string
   /** Shown above the choices if there is room. */
   readonly note?: string | undefined
@@ -154,7 +154,7 @@ function cutReasons(choices: readonly Choice[], whole: Widths, room: number): re
   return [...reasons].filter((reason) => shownWidth(reason) > left)
 }
 
-/** A shorter hint would say nothing, a name in a wider room leaves it a third. */
+/** A shorter hint would say nothing. Where there is more room, a name leaves it a third. */
 const [leastHint, wideRoom] = [12, 56]
 
 /**

@@ -16,8 +16,8 @@ interface Room {
 const leastRows = 2
 
 /**
- * Lines for the reason of the selected row, if its row has it cut: where there is room, those of the longest one, so
- * that nothing moves while one goes through the rows.
+ * Lines to reserve for the reasons that rows cut off: as many as the longest needs, so that nothing moves from row to
+ * row, or only those of the selected row if there is no room.
  */
 export function keptFor(cut: readonly string[], selected: string | undefined, { width, height, rows }: Room): number {
   const longest = Math.max(0, ...cut.map((reason) => linesOf(reason, width).length))
@@ -32,7 +32,7 @@ interface ReasonProps {
   readonly height: number
 }
 
-/** Why the selected row is disabled, as a whole, where the row has it cut. */
+/** Why the selected row is disabled, in full, if the row cuts it off. */
 export const Reason = ({ text = '', width, height }: ReasonProps) => (
   <Box flexDirection="column" height={height} flexShrink={0}>
     {linesOf(text, width)

@@ -21,10 +21,10 @@ interface TableHeader {
   readonly isHidden: boolean
 }
 
-export interface TableProps {
+interface TableProps {
   /** Undefined for a menu, which shows all cells. */
   readonly headers?: readonly TableHeader[]
-  /** The visible rows. A name that nobody sees takes no room from the others. */
+  /** The visible rows. Only they decide on the widths. */
   readonly rows: readonly TableRow[]
   /** The line of the first visible row. */
   readonly start: number

@@ -7,7 +7,7 @@ import { useBindings } from '../hooks/use-bindings.ts'
 import { useNow } from '../hooks/use-time.ts'
 import { Lines, type Span, type SpanLines, wrapSpans } from './primitives.tsx'
 
-export interface WaitingViewProps {
+interface WaitingViewProps {
   readonly task: BrowserTask
   readonly note: string | undefined
   readonly width: number
@@ -41,7 +41,7 @@ export function WaitingView({ task, note, width, height, onCancel, onCopy }: Wai
 
 interface Part {
   readonly lines: SpanLines
-  /** What is given up first where there is too little room has the highest. */
+  /** Where there is too little room, the highest rank is left out first. */
   readonly rank: number
   /** A blank line stands before it where there is room. */
   readonly isNext?: boolean
@@ -52,7 +52,7 @@ interface Progress {
   readonly note: string | undefined
 }
 
-/** Without the code and the address nobody can go on, so they have the first ranks. */
+/** Without the code and the address nobody can go on, so they have the lowest ranks. */
 function partsOf({ title, url, code, opened }: BrowserTask, { left, note }: Progress, width: number): readonly Part[] {
   const part = (rank: number, spans: readonly Span[], isNext = false): Part => ({
     lines: wrapSpans(spans, width),

@@ -45,7 +45,7 @@ import { actEntry, type Entry, entriesOf, firstOfEach, formEntry, keyed, plain }
 import * as sample from './sample.ts'
 
 /** What a screen offers, and the command that does the same. */
-export interface Equivalent extends Entry {
+interface Equivalent extends Entry {
   readonly screen: NumberedScreen | 'everywhere'
   /** The part of the screen, or the screen that opens from it. */
   readonly place: string

@@ -49,7 +49,7 @@ export const noticesOf = (view: HomeView): readonly Notice[] => [
 
 function addressNotice({ me, answers: { invitations } }: HomeView): readonly Notice[] {
   const { user, session } = me
-  // Whoever impersonates proves nobody's address.
+  // An impersonator cannot verify the user's address.
   if (isAddressProven(me) || isMachineAddress(user.email) || session.impersonatedBy !== null) return []
   const hidesInvitations = invitations.shownError !== undefined && needsVerification(invitations.shownError)
   const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email

@@ -20,7 +20,7 @@ import {
   useShell,
 } from './use-shell.ts'
 
-export interface ActionControl<S> {
+interface ActionControl<S> {
   /** Why the action is disabled for the chosen subjects. */
   readonly disabledReason: string | undefined
   /** Refuses, asks for consent or runs it. `details` lists what exactly it affects. */
@@ -32,7 +32,7 @@ interface Ends {
   readonly onDone?: ((done: FlowResult) => void) | undefined
 }
 
-export interface ActionOptions<S, V> extends Ends {
+interface ActionOptions<S, V> extends Ends {
   readonly view?: V
   /** The subjects that `disabledReason` refers to. */
   readonly chosen?: readonly S[]
@@ -118,7 +118,7 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
     running.current.add(command)
     void run(action, onDone).finally(() => {
       running.current.delete(command)
-      // After a failure nothing else takes its place.
+      // After a failure nothing else replaces this notice.
       shell.hush(progressOf(action))
     })
     return true

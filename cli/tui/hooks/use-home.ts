@@ -166,7 +166,7 @@ export function useNotices(view: HomeView): NoticeControl {
   }
 }
 
-/** The key of what one does most likely about a notice. */
+/** The key of the most likely action on a notice. */
 function keyHint(keymap: Keymap, { kind }: Notice): string {
   if (kind === 'address') return `${keyOf(keymap, 'home', 'verify')} mails a link; `
   return kind === 'invitation' ? `${keyOf(keymap, 'home', 'accept')} accepts; ` : ''

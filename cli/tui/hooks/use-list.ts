@@ -20,7 +20,7 @@ import type { Intents } from './use-bindings.ts'
 import { useScreenKey } from './use-kept-state.ts'
 import { useShell } from './use-shell.ts'
 
-export interface ListPlan<T> {
+interface ListPlan<T> {
   /** Must be the same array while its content is the same, otherwise every key sorts it again. */
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
@@ -141,8 +141,8 @@ function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListS
 }
 
 /**
- * In a menu, what comes first is what the user should look at first, also when it comes later. So does the newest until
- * the user moves. Rows with the filter before stay until the service answers, and lack the place of one that is over.
+ * Whether an item may be selected for the user. Not in a menu, or in a live list before the user moves: there the first
+ * line counts, whatever comes to stand in it. Not while the rows are still those of the previous filter.
  */
 function canBegin<T>({ columns, isLive, isAnswerTo }: ListPlan<T>, { isInitial, filter }: ListState): boolean {
   if (!columns || (isLive && isInitial)) return false

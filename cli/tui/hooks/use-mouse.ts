@@ -5,7 +5,7 @@ import { Keyboard } from '../terminal/keyboard.ts'
 import type { MouseReport } from '../terminal/mouse.ts'
 
 /** What a box does with the mouse. Lines and columns count from its corner. */
-export interface MouseActions {
+interface MouseActions {
   readonly press?: (line: number, column: number) => void
   /** Down is positive. */
   readonly wheel?: (by: number) => void
@@ -14,7 +14,7 @@ export interface MouseActions {
 }
 
 /** The actions of the page around a list, as a click needs them. */
-export interface PageMouse {
+interface PageMouse {
   readonly isActive: boolean
   readonly open: (() => void) | undefined
 }

@@ -55,7 +55,7 @@ function useFilteredList<R extends Identified>(paged: Paged<R>): FilteredList<R>
   return { list, narrowing, terms: paged.terms, command, restOf, isAnswerTo, onFilter }
 }
 
-export interface PagesPlan {
+interface PagesPlan {
   /** Its start is not read again at every beat. */
   readonly isStill?: boolean
 }

@@ -220,7 +220,7 @@ const routeOf = ({ id, name }: Pick<Organization, 'id' | 'name'>): Route => ({
 
 const choicesOfMembers = new WeakMap<OrganizationView, readonly Choice[]>()
 
-/** The same objects each time: what is known of thousands of them, such as their widths, is found out once. */
+/** The same objects each time, so that what is derived from thousands of them, such as their widths, is computed once. */
 function memberChoices(view: OrganizationView, { go }: Shell): readonly Choice[] {
   const known = choicesOfMembers.get(view)
   if (known) return known

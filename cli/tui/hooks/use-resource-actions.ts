@@ -9,7 +9,7 @@ import { useKeymap } from './use-keymap.ts'
 import { restrictionsOf, runChoice, type Shell, useAppState, useShell } from './use-shell.ts'
 
 /** The actions of a resource, as keys and as a menu. */
-export interface ResourceActions {
+interface ResourceActions {
   readonly actions: ActionMenu
   readonly intents: Intents
   readonly disabledReasons: DisabledReasons

@@ -5,7 +5,7 @@ import type { Size } from '../terminal/terminal.ts'
 export const SizeContext = createContext<Size>({ columns: 80, rows: 24 })
 
 /** One line less than the window, otherwise the terminal would scroll. */
-export interface Layout {
+interface Layout {
   /** Columns inside the frame. */
   readonly width: number
   /** Lines of the frame. */

@@ -15,7 +15,7 @@ interface KeptCount {
 }
 
 /**
- * How many members of the organization were not seen lately. Zero also if nobody tells, as an older service does not.
+ * How many members of the organization were not seen lately. Zero also if the service cannot tell.
  * The service looks at every member for it, so it is asked after a change and every ten minutes, not at every beat.
  */
 export function useUnseen(organizationId: string | null): number | undefined {

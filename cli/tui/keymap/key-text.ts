@@ -34,7 +34,7 @@ export const keyOfAct = (keymap: Keymap, [builtIn, intent]: ActKey): string =>
     return keymap[group][at]?.keys[0] ?? []
   })[0] ?? builtIn
 
-export interface ShownKey {
+interface ShownKey {
   readonly intent: Intent
   readonly key: string
   readonly label: string
@@ -67,12 +67,12 @@ interface KeyLine {
   readonly label: string
 }
 
-export interface TextSection {
+interface TextSection {
   readonly title: string
   readonly lines: readonly Omit<KeyLine, 'intent'>[]
 }
 
-export interface KeySection {
+interface KeySection {
   readonly title: string
   readonly lines: readonly KeyLine[]
 }

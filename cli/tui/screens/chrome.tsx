@@ -14,7 +14,7 @@ import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
 import { symbols, ThemeContext } from '../theme.ts'
 
-export interface ChromeProps {
+interface ChromeProps {
   /** The top line. */
   readonly top: ReactNode
   /** Titles of the stacked screens. */
@@ -195,7 +195,7 @@ export function Opening({ server, screen, isReadOnly }: OpeningProps) {
   const { width, body, isNarrow, isTooSmall } = useLayout()
   const keymap = useKeymap()
   if (isTooSmall) return <TooSmall />
-  const keys = screenFooterKeysOf(keymap, screen, true).map((key) => ({ ...key, isDisabled: false }))
+  const keys = screenFooterKeysOf(keymap, screen, true)
   const top = (
     <Header
       server={server}

@@ -147,11 +147,7 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
 interface OptionsProps {
   readonly label: string
   readonly labelWidth: number
-  readonly options: readonly {
-    readonly id: string
-    readonly label: string
-    readonly disabledReason?: string | undefined
-  }[]
+  readonly options: readonly Option[]
   readonly chosen: readonly string[]
   /** Index of the option that a key would choose. */
   readonly at: number
@@ -204,11 +200,11 @@ function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProp
   return <Problem text={problem ?? why} tone={tone} indent={labelWidth + 3} width={width} />
 }
 
-const disabledText = (option: OptionsProps['options'][number] | undefined): string | undefined =>
+const disabledText = (option: Option | undefined): string | undefined =>
   option?.disabledReason ? `${option.label}: ${option.disabledReason}` : undefined
 
 /** The current option has a symbol, since not all terminals show colour and weight. */
-function boxOf({ id, label }: OptionsProps['options'][number], props: OptionsProps, isHere: boolean): string {
+function boxOf({ id, label }: Option, props: OptionsProps, isHere: boolean): string {
   const sign = isChosen(id, props) ? 'x' : ' '
   return `${isHere ? symbols.cursor : ' '}${props.isSeveral ? `[${sign}]` : `(${sign})`} ${escapeControls(label)}  `
 }
@@ -219,7 +215,7 @@ const isChosen = (id: string | undefined, { chosen, isSeveral }: OptionsProps): 
 
 const fits = (boxes: readonly string[], room: number): boolean => displayWidth(boxes.join('').trimEnd()) <= room
 
-const spanOf = (text: string, isHere: boolean, option: OptionsProps['options'][number] | undefined): Span => ({
+const spanOf = (text: string, isHere: boolean, option: Option | undefined): Span => ({
   text,
   isBold: isHere,
   isInverse: isHere,

@@ -30,7 +30,7 @@ import { useDraft } from './form-draft.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
 import { type Sent, useOutcome } from './form-outcome.ts'
 
-export interface FormScreenProps {
+interface FormScreenProps {
   readonly isActive: boolean
   readonly form: (state: AppState) => Form
 }
@@ -168,7 +168,6 @@ const useFormKeys = (
   footerKeysOf(useKeymap(), scope)
     .filter(({ intent }) => intent !== 'reveal' || fields.some(({ isSecret }) => isSecret))
     .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
-    .map((key) => ({ ...key, isDisabled: false }))
 
 const onlyOf = (fields: readonly FormField[], problems: FieldProblems): FieldProblems =>
   Object.fromEntries(Object.entries(problems).filter(([name]) => fields.some((field) => field.name === name)))

@@ -40,7 +40,7 @@ import {
   WebhooksScreen,
 } from './resources.tsx'
 
-export interface FrameProps {
+interface FrameProps {
   readonly state: ShellState
   /** The notice in wrapped lines, so that no command is cut. */
   readonly toastLines: readonly string[]

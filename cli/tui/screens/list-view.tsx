@@ -11,7 +11,7 @@ import { filterNameOf } from '../state/columns.ts'
 import type { ListSort } from '../state/list-state.ts'
 import { symbols } from '../theme.ts'
 
-export interface ListViewProps<T> {
+interface ListViewProps<T> {
   readonly view: ListControl<T>
   readonly rowOf: (item: T) => TableRow
   readonly height: number

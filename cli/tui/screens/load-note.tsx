@@ -6,7 +6,7 @@ import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
 import { keyOf } from '../keymap/key-text.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
-export interface LoadNoteProps {
+interface LoadNoteProps {
   readonly isLoading: boolean
   readonly shownError: ShownError | undefined
   readonly empty: string

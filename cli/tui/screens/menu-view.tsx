@@ -98,7 +98,7 @@ export function MenuPosition({ menu: { list, entries, height, cut } }: { readonl
 
 const idOf = ({ id }: MenuEntry): string => id
 
-export interface MenuViewProps {
+interface MenuViewProps {
   readonly menu: Menu
   /** Shown when there are no facts. */
   readonly note: ReactNode

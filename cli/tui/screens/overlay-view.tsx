@@ -25,9 +25,7 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const scope = isTyping ? 'typing' : scopeOf(overlay)
   const keymap = useKeymap()
   const isStill = !isLong && isRead(overlay)
-  const keys = footerKeysOf(keymap, scope)
-    .filter(({ intent }) => !(isStill && intent === 'down'))
-    .map((key) => ({ ...key, isDisabled: false }))
+  const keys = footerKeysOf(keymap, scope).filter(({ intent }) => !(isStill && intent === 'down'))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} onLong={setLong} />

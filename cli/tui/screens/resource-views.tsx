@@ -20,7 +20,7 @@ import { MenuView, useMenu } from './menu-view.tsx'
 import { type LoadResult, Page, type ScreenProps, showMenu, WaitingPage } from './page.tsx'
 import { PagedNote, readingOn } from './paged-note.tsx'
 
-export interface ResourceListProps<T extends object, V> extends ScreenProps {
+interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
   readonly screen: KeyScope
   /** The data that holds the items, once loaded. */

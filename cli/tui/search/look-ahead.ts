@@ -1,4 +1,4 @@
-/** So many texts take less time than anybody notices. */
+/** Making this many texts takes less time than anybody notices. */
 const textsAtOnce = 250
 
 /**

@@ -1,7 +1,7 @@
 import { isGood, type SearchedText, scoreOf, searchedText } from './fuzzy.ts'
 
 /** Something that the palette or a picker can find. */
-export interface Searchable {
+interface Searchable {
   readonly label: string
   /** Other names that a search finds it by: an address, a slug or a key. */
   readonly names?: readonly string[] | undefined

@@ -9,7 +9,7 @@ export interface Column<T> {
 
 type ColumnValue = string | number | Date
 
-export interface ListFilter {
+interface ListFilter {
   /** The text that each column has to contain, by column index. */
   readonly fields: readonly (readonly [column: number, wanted: string])[]
   /** The text that the item has to contain anywhere. */

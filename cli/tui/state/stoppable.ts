@@ -1,6 +1,6 @@
 import type { FlowContext } from '../../flows/flow-context.ts'
 
-/** What a form sends, of which the user can let no more begin. Acts that run behind the form are not its own. */
+/** The calls of a form, which the user can stop before the next one begins. Actions behind the form go on. */
 export class Stoppable {
   #isSeveral = false
   #isStopped = false

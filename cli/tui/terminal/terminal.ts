@@ -10,7 +10,7 @@ export interface Size {
   readonly rows: number
 }
 
-export interface Streams {
+interface Streams {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly environment: { readonly hasMouse: boolean }

@@ -113,7 +113,7 @@ function countsOf(view: OrganizationView, known: KeysView | undefined): Partial<
   }
 }
 
-export interface PartProps extends ScreenProps {
+interface PartProps extends ScreenProps {
   readonly organizationId: string
   readonly subject: string
 }

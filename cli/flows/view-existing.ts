@@ -1,10 +1,10 @@
 import { toCliError } from '../output/error-report.ts'
 
-/** Requests that are on their way together. Thousands of ids may come by stdin. */
+/** Concurrent requests. Thousands of ids may come by stdin. */
 const atOnce = 8
 
-/** Looks items up by id, each once. What is gone, by the code of that refusal, is left out. */
-export async function viewed<T>(
+/** Looks items up by id, each once. Items that the service refuses with `goneCode` are left out. */
+export async function viewExisting<T>(
   ids: readonly string[],
   view: (id: string) => Promise<T>,
   goneCode: string,
