@@ -152,10 +152,22 @@ class RunContext implements Context {
   }
 
   async #nobodySignedIn(account: AccountRef | undefined): Promise<CliError> {
-    const { base, origin } = this.settings.address.value
+    const {
+      value: { base, origin },
+      from,
+    } = this.settings.address
     if (account) return signedOutError(`${account.email} is not signed in to ${base}`, signInLine(account.email))
-    const kept = (await this.accounts.list()).filter((one) => one.origin === origin && one.isSignedIn)
-    if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, signInLine())
+    const all = (await this.accounts.list()).filter(({ isSignedIn }) => isSignedIn)
+    const kept = all.filter((one) => one.origin === origin)
+    // A shell that lacks the variable of another one asks the default service.
+    const elsewhere = from === 'built-in' ? all[0] : undefined
+    if (kept.length === 0)
+      return signedOutError(
+        `Not signed in to ${base}`,
+        elsewhere
+          ? `${signInLine()}; you are signed in to ${elsewhere.origin}: --url ${elsewhere.origin}`
+          : signInLine(),
+      )
     return signedOutError(
       `None of the accounts stored for ${base} is chosen`,
       `postern auth switch ACCOUNT: ${kept.map(({ email }) => email).join(', ')}`,

@@ -32,10 +32,12 @@ describe('a refused command', () => {
 
   it('says as whom it acted when another account is signed in', async () => {
     const person = await asTwo()
-    const hint = 'You act as bo@example.com; another account: --account EMAIL'
+    const hint = 'You act as bo@example.com; another account: --account ann@example.com'
     expect(await person('session list')).toMatchObject({ code: 5, stderr: `error: No\n  next: ${hint}\n` })
     expect(JSON.parse((await person('session list --json')).stderr)).toMatchObject({ error: { hint } })
-    await person('sign-out --account ann@example.com --local')
+    await person(['sign-in', '--email', 'cy@example.com', '--password-file', '-'], { stdin: 'pw' })
+    expect((await person('session list')).stderr).toContain('another account: --account EMAIL\n')
+    for (const email of ['ann@example.com', 'bo@example.com']) await person(`sign-out --account ${email} --local`)
     expect((await person('session list')).stderr).toBe('error: No\n')
   })
 

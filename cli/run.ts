@@ -94,8 +94,10 @@ function withScopedHint(error: CliError, { flags }: Context): CliError {
 async function withActor(error: CliError, { acting, accounts, flags }: Context): Promise<CliError> {
   if (error.status !== 403 || error.code.startsWith('INVALID_') || !acting || flags.account !== undefined) return error
   const kept = await accounts.list().catch(() => [])
-  if (!kept.some((one) => one.origin === acting.origin && one.isSignedIn && one.email !== acting.email)) return error
-  const actor = `You act as ${acting.email}; another account: --account EMAIL`
+  const others = kept.filter((one) => one.origin === acting.origin && one.isSignedIn && one.email !== acting.email)
+  const [other, ...more] = others.map(({ email }) => email)
+  if (other === undefined) return error
+  const actor = `You act as ${acting.email}; another account: --account ${more.length > 0 ? 'EMAIL' : other}`
   return changedError(error, { hint: [actor, error.hint].filter(Boolean).join('. ') })
 }
 

@@ -46,6 +46,8 @@ it.each([
   ['org apply --dry-run', 'org apply --help'],
   ['serve --port 5000', 'PORT=5000 postern serve'],
   ['serve --log-level debug', 'PORT=5000 postern serve'],
+  ['serve extra', 'postern serve --help'],
+  ['serve 4', 'Did you mean --workers 4?'],
   ['serve --chek', 'Did you mean --check?'],
   ['serve --quite', 'Did you mean --quiet?'],
   ['serve --jsn', 'Did you mean --json?'],

@@ -74,9 +74,11 @@ function detachedFields(code: string, argv: readonly string[]): string | undefin
 function onlyFlagFor(code: string, program: Command, argv: readonly string[]): string | undefined {
   const path = knownWords(program, argv)
   const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
-  const flag = onlyFlagOf(commandAt(program, path))
+  const command = commandAt(program, path)
+  const flag = onlyFlagOf(command)
   if (!lacksFlag.includes(code) || word === undefined || word.startsWith('-') || flag === undefined) return undefined
-  return argv.includes(flag) ? undefined : commandLine(flag, word)
+  const isNumber = command?.options.some(({ long, flags }) => long === flag && flags.endsWith('<number>'))
+  return argv.includes(flag) || (isNumber && !/^\d+$/.test(word)) ? undefined : commandLine(flag, word)
 }
 
 const lacksFlag = ['commander.excessArguments', 'commander.missingMandatoryOptionValue']

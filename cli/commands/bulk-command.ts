@@ -35,6 +35,7 @@ async function readWords<S, F extends Fields, V, R extends object>(
 ): Promise<Bulk<S, F>> {
   const { asked, values } = await prepare(context, flow, argv)
   const inputs = await expandStdinLines(context.host, asked.words)
+  if (inputs.length === 0) context.out.note('stdin (-) has no lines: nothing was done')
   return { asked: { ...asked, words: inputs }, rows: inputs.map((input) => ({ input, values })) }
 }
 

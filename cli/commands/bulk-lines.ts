@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
-import { type Input, readAll, stdinOf } from '../process/stdin.ts'
+import { hasReplacements, type Input, readAll, stdinOf } from '../process/stdin.ts'
 
 /** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
 export const maxLines = 10_000
@@ -29,7 +29,7 @@ export async function readCsvText(path: string, host: Input): Promise<string> {
   const source = path === '-' ? stdinOf(host) : createReadStream(path)
   try {
     const text = await readAll(source, maxBytes, () => tooLong(nameOfSource(path), splitCsv))
-    if (text.includes('\uFFFD'))
+    if (hasReplacements(text))
       throw usageError(`${nameOfSource(path)} is not UTF-8 text`, 'Save it as CSV UTF-8', ['--csv'])
     return text
   } catch (error) {

@@ -21,7 +21,7 @@ type Parsed = readonly { readonly record: readonly string[]; readonly info: Pick
 export function readCsv(text: string, path: string): CsvTable {
   const source = nameOfSource(path)
   const [header, ...records] = parsed(text, source)
-  if (!header) throw csvError(`${source} is empty`)
+  if (!header) throw usageError(`${source} is empty`, 'Its first line has to name the columns', ['--csv'])
   if (records.length > maxLines) throw tooLong(source, splitCsv)
   const columns = header.record.map((name) => name.trim())
   const rows = records.map(({ record, info }) => ({

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { pause } from '../flows/waiting.ts'
 import { localStateError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { whyUnwritable } from '../process/file-faults.ts'
+import { whyUnreadable, whyUnwritable } from '../process/file-faults.ts'
 import { replaceFile } from '../process/replace-file.ts'
 
 /**
@@ -50,7 +50,8 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, 'utf8').trim()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw localStateError(`The cursor file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
+    const why = whyUnreadable(cause as NodeJS.ErrnoException)
+    throw localStateError(`The cursor file ${path} cannot be read: ${why}`, 'Name a file in a folder of yours', cause)
   }
 }
 

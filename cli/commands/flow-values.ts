@@ -20,6 +20,7 @@ import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
 import type { Host } from '../process/host.ts'
+import { withoutMark } from '../process/stdin.ts'
 import type { Wanted } from '../settings/secret.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askUntilValid, isAsked, isNeeded, questionFor } from './flow-questions.ts'
@@ -175,10 +176,14 @@ async function linkIn({ host, settings }: Context, field: Link, given: string, l
 
 const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayBeFile === true
 
-const readNamedFile = (path: string, flag: string): Promise<string> =>
-  readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+/** An empty file is refused: what should have filled it failed, and the value that is there would be removed. */
+async function readNamedFile(path: string, flag: string): Promise<string> {
+  const text = await readFile(path, 'utf8').then(withoutMark, (cause: NodeJS.ErrnoException) => {
     throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, unreadableHint, [flag])
   })
+  if (text.trim() === '') throw usageError(`${flag} @${path} is empty`, `To give no value: ${flag} ''`, [flag])
+  return text
+}
 
 /** Splits words at commas, unless each is whole, and removes repetitions. */
 const listed = (given: unknown, isWhole = false): readonly string[] => [

@@ -10,7 +10,7 @@ import { resumeSignIn } from '../flows/auth/resume-sign-in.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signInInBrowser, signInOnDevice } from '../flows/auth/sign-in-device.ts'
 import { signInWithIdToken } from '../flows/auth/sign-in-id-token.ts'
-import { requireOrganizationOrRule, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
+import { machineLine, requireOrganizationOrRule, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
 import { beginSignIn } from '../flows/device/start.ts'
 import { startedFields } from '../flows/device/started.ts'
@@ -99,7 +99,9 @@ async function signInMachine(context: Context, command: Command): Promise<void> 
     const { origin } = context.settings.address.value
     await (await context.accounts.open({ origin, email: machineAddress('any') })).checkWritable()
     const { idTokenFor } = await import('../workload/id-token.ts')
-    const idToken = values.idToken ?? (await idTokenFor(context, values.audience ?? new URL(values.server).origin))
+    const audience = values.audience ?? new URL(values.server).origin
+    const ready = machineLine(flowContext, { ...values, idToken: 'FILE' })
+    const idToken = values.idToken ?? (await idTokenFor(context, { audience, ready }))
     return signInAsMachine.run(flowContext, subject, { ...values, idToken })
   }
   await runFlow(context, { ...signInAsMachine, run }, command)

@@ -22,8 +22,8 @@ export interface Action {
   readonly question: string | undefined
   /** The word to type before an irreversible action; undefined if a key is enough. */
   readonly word: string | undefined
-  /** No subject is selected. */
-  readonly isAboutNothing: boolean
+  /** The number of subjects. */
+  readonly count: number
   readonly run: (context: FlowContext) => Promise<FlowResult>
 }
 
@@ -49,7 +49,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     get word() {
       return consent?.typed?.word(subjects)
     },
-    isAboutNothing: subjects.length === 0,
+    count: subjects.length,
     run: (context) => runEach(flow, context, { subjects, values: {} as ValuesOf<F>, view }),
   }
 }
@@ -65,7 +65,7 @@ export const undoAction = ({ command, isForOneself, check, run }: Inverse): Acti
   destroys: false,
   question: undefined,
   word: undefined,
-  isAboutNothing: false,
+  count: 1,
   run: async (given) => {
     // Whoever is checked also undoes, even if the account is switched meanwhile.
     const connection = await given.signedIn()

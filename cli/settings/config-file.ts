@@ -4,6 +4,7 @@ import { makeFolder, unwritableHint } from '../client/folder.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 import { replaceFile } from '../process/replace-file.ts'
+import { withoutMark } from '../process/stdin.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */
 export const settingNames = [
@@ -45,7 +46,7 @@ export function readConfig(path: string): ConfigFile {
   const text = readIfThere(path)
   if (text === undefined) return nothing
   try {
-    return shaped(JSON.parse(text))
+    return shaped(JSON.parse(withoutMark(text)))
   } catch (cause) {
     const { message } = cause as Error
     throw localStateError(`The config file ${path} is damaged: ${message}`, 'Fix it, or move it away', cause)
@@ -111,7 +112,7 @@ function storedOf(value: unknown): StoredSettings {
 
 /** A name that was skipped here would be lost at the next write, and a mistyped `read-only` would protect nothing. */
 function refuseUnknown([name]: readonly string[]): void {
-  if (name !== undefined) throw new TypeError(`${name} is no setting`)
+  if (name !== undefined) throw new TypeError(`${name} is no setting that this version knows`)
 }
 
 function textsOf(value: unknown): Readonly<Record<string, string>> {

@@ -100,6 +100,32 @@ it.each([
   expect(await readFrom(Readable.from([text]))).toBe(secret)
 })
 
+it.each([
+  ['\uFEFFpw\r\n', 'pw'],
+  ['\uFEFF\uFEFFpw', '\uFEFFpw'],
+])('%j is a secret without the mark of an editor', async (text, secret) => {
+  expect(await readFrom(Readable.from([text]))).toBe(secret)
+})
+
+it('a secret that is not UTF-8 is refused, so that no other one is stored in its place', async () => {
+  const file = join(postern.folder, 'latin1')
+  writeFileSync(file, Buffer.from('pässwörter', 'latin1'))
+  const { code, stderr } = await postern(['sign-up', '--email', 'a@b.co', '--name', 'A', '--password-file', file])
+  expect([code, ...told(stderr)]).toEqual([
+    2,
+    `--password-file ${file} is not UTF-8 text`,
+    'Save the password as UTF-8',
+  ])
+  await expect(readFrom(Readable.from([Buffer.from([0xff, 0xfe, 0x70, 0])]))).rejects.toThrow('stdin is not UTF-8 text')
+})
+
+it('a token file may have the mark of an editor', async () => {
+  const file = join(postern.folder, 'token')
+  writeFileSync(file, '\uFEFFpst_x\r\n')
+  const { stderr } = await postern('whoami', { env: { POSTERN_TOKEN: '', POSTERN_TOKEN_FILE: file } })
+  expect(told(stderr)[0]).toBe('POSTERN_TOKEN_FILE holds a truncated or mistyped machine key: its checksum is wrong')
+})
+
 it('more than 64 KiB of stdin are refused', async () => {
   await expect(readFrom(Readable.from(['x'.repeat(65_536), 'x']))).rejects.toThrow('stdin is too large: at most 64 KiB')
 })

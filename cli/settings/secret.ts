@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type CliError, usageError } from '../output/cli-error.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
-import { type Input, readAll, stdinOf } from '../process/stdin.ts'
+import { hasReplacements, type Input, readAll, stdinOf, withoutMark } from '../process/stdin.ts'
 
 const maxLength = 65_536
 
@@ -19,7 +19,10 @@ export interface Wanted {
   readonly whenEmpty?: string | undefined
 }
 
-/** Reads a secret from a file or stdin (`-`), without one trailing newline. */
+/**
+ * Reads a secret from a file or stdin (`-`), without one trailing newline. Bytes that are not UTF-8 are refused: a
+ * password with other characters in their place would be stored, and nobody could type it.
+ */
 export async function readSecret(path: string, wanted: Wanted, host: Input): Promise<string> {
   const { name, what, isAsked, whenEmpty } = wanted
   if (path === '-' && host.stdin.isTTY)
@@ -28,21 +31,30 @@ export async function readSecret(path: string, wanted: Wanted, host: Input): Pro
       isAsked ? `Leave ${name} out to be asked` : pipeOrFile(wanted),
       [name],
     )
-  const text =
-    path === '-'
-      ? await readAll(stdinOf(host), maxLength, () => tooLarge('-', wanted))
-      : await readSecretFile(path, wanted)
-  const secret = text.replace(/\r?\n$/, '')
+  const secret = await textOf(path, wanted, host)
   if (secret !== '') return secret
   if (path === '-') throw usageError(`stdin has no ${what}`, whenEmpty ?? pipeOrFile(wanted), [name])
   throw usageError(`${name} ${path} is empty`, whenEmpty ?? `Put the ${what} into it, in one line`, [name])
 }
 
+async function textOf(path: string, wanted: Wanted, host: Input): Promise<string> {
+  const { name, what } = wanted
+  const text =
+    path === '-'
+      ? await readAll(stdinOf(host), maxLength, () => tooLarge('-', wanted))
+      : await readSecretFile(path, wanted)
+  if (hasReplacements(text))
+    throw usageError(`${nameOfSource(path, name)} is not UTF-8 text`, `Save the ${what} as UTF-8`, [name])
+  return withoutMark(text).replace(/\r?\n$/, '')
+}
+
+const nameOfSource = (path: string, name: string): string => (path === '-' ? 'stdin' : `${name} ${path}`)
+
 const pipeOrFile = ({ what, inFile }: Wanted): string => `Pipe the ${what} in, or name a file: ${inFile}`
 
 const tooLarge = (path: string, { name, what }: Wanted): CliError =>
   usageError(
-    `${path === '-' ? 'stdin' : `${name} ${path}`} is too large: at most ${maxLength / 1024} KiB`,
+    `${nameOfSource(path, name)} is too large: at most ${maxLength / 1024} KiB`,
     `It has to hold the ${what} and nothing else`,
     [name],
   )

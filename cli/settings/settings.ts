@@ -218,20 +218,24 @@ const parsed = <T>({ value, from }: Setting, parse: (text: string, from: string)
   from,
 })
 
+/** The value alone, unless it was given as a flag. */
+const exampleOf = (from: string, value: string): string =>
+  `For example: ${from.startsWith('--') ? `${from} ` : ''}${value}`
+
 function milliseconds(text: string, from: string): number {
   const value = parseDuration(text)
   if (value) return value
-  throw usageError(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
+  throw usageError(`${from} is not a duration: ${text}`, exampleOf(from, '10s'), [from])
 }
 
 function retryCount(text: string, from: string): number {
   if (/^\d$|^10$/.test(text)) return Number(text)
-  throw usageError(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
+  throw usageError(`${from} is not a number from 0 to 10: ${text}`, exampleOf(from, '0'), [from])
 }
 
 function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
   if (text === 'auto' || text === 'always' || text === 'never') return text
-  throw usageError(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
+  throw usageError(`${from} is not auto, always or never: ${text}`, exampleOf(from, 'never'), [from])
 }
 
 function parseTheme(text: string, from: string): ThemeName {

@@ -205,6 +205,21 @@ test('sessions of a user are listed and revoked, each only as theirs', async () 
   expect((await ada(`admin session list ${eve.email} --read-only`)).code).toBe(0)
 })
 
+test('among sessions of oneself the one in use is revoked last, so that the others are revoked too', async () => {
+  const email = 'ada@example.com'
+  await own.machine()(['sign-in', '--email', email, '--password-file', '-'], { stdin: testPassword })
+  const sessions = (await ada(`admin session list ${email} --json`)).json as {
+    items: { id: string; current: boolean }[]
+  }
+  const [mine, others] = [true, false].map((is) => sessions.items.filter(({ current }) => current === is))
+  const ids = [...mine!, ...others!].map(({ id }) => id)
+  expect(ids.length).toBeGreaterThan(1)
+  expect((await ada(['admin', 'session', 'revoke', email, ...ids])).code).toBe(0)
+  expect((await ada('whoami')).code).toBe(4)
+  const again = await ada(['sign-in', '--email', email, '--password-file', '-'], { stdin: testPassword })
+  expect(again.code).toBe(0)
+})
+
 test('who has no platform role is refused, and told what to do', async () => {
   const bob = await own.person('Bob')
   for (const line of [

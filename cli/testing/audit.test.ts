@@ -210,7 +210,10 @@ test('a cursor file is for following, and holds what the service gave', async ()
     `--cursor-file: ${file} holds no position of a trail`,
   ])
   expect(await readFile(file)).toEqual(photo)
-  expect(await ended(`--follow --cursor-file ${folder}`)).toEqual([15, `The cursor file ${folder} cannot be read`])
+  expect(await ended(`--follow --cursor-file ${folder}`)).toEqual([
+    15,
+    `The cursor file ${folder} cannot be read: it is a folder`,
+  ])
   const restored = join(folder, 'restored')
   await writeFile(restored, noSuchMark)
   const { code, error } = await ada(`admin audit list --ndjson --follow --cursor-file ${restored}`)

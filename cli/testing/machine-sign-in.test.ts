@@ -240,7 +240,7 @@ describe('a token that is not taken', () => {
       [
         'several rules take it',
         async (firm) => [await trustIn(firm, own.provider), await trustIn(firm, own.provider, { name: 'two' })],
-        [7, 'postern sign-in --oidc --org ORG --trust RULE'],
+        [7, 'postern sign-in --oidc --org SLUG --trust RULE'],
         { details: { reason: 'ambiguous' }, target: null, userId: null },
       ],
       [
@@ -259,7 +259,7 @@ describe('a token that is not taken', () => {
     await setUp(firm)
     const env = { POSTERN_ID_TOKEN: await token(), POSTERN_ORG: firm.slug }
     const done = await signIn(undefined, { env, columns: 500 })
-    expect([done.code, done.stderr]).toEqual([code, expect.stringContaining(hint)])
+    expect([done.code, done.stderr]).toEqual([code, expect.stringContaining(hint.replace('SLUG', firm.slug))])
     expect(done.stderr).not.toContain('Claims of the token')
     expect(await refusalsIn(firm)).toMatchObject([facts])
   })
@@ -329,7 +329,7 @@ describe('for whom a job acts', () => {
     expect((await at(`--org ${acme.slug}`)).stdout).toContain(`machine one of ${acme.slug}`)
     expect(await at(`--org ${other.slug}`)).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining('--org ORG --trust RULE'),
+      stderr: expect.stringContaining(`--trust RULE --org ${other.slug}`),
     })
     expect((await at(`--org ${other.slug} --trust three`)).stdout).toContain(`machine three of ${other.slug}`)
     expect((await at(`--org ${other.slug} --trust four`)).code).toBe(4)
@@ -354,6 +354,14 @@ test('what cannot be kept is not asked for: the token still works', async () => 
 test('flags of other ways to sign in are not mixed in', async () => {
   for (const flags of ['--provider google', '--email a@b.co', '--device', '--token-file x'])
     expect((await signIn(undefined, {}, flags)).code).toBe(2)
+})
+
+test('without an id token the next command has what was given', async () => {
+  const { code, stderr } = await signIn(undefined, { columns: 500 }, '--audience https://a.example --trust pipeline')
+  const given = `--org ${acme.slug} --id-token-file FILE --audience https://a.example --trust pipeline`
+  expect([code, stderr]).toEqual([14, expect.stringContaining(`next: postern sign-in --oidc ${given}`)])
+  const named = await signIn(undefined, { columns: 500, env: { POSTERN_ORG: '' } }, '--org beta')
+  expect(named.stderr).toContain('next: postern sign-in --oidc --id-token-file FILE --org beta')
 })
 
 test('a session that is over leads to the same way in', async () => {

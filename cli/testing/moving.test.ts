@@ -204,9 +204,15 @@ describe('import', () => {
     expect(await postern('import users.ndjson more.ndjson')).toMatchObject({ code: 2 })
     expect(await postern('import nowhere.ndjson')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('No file nowhere.ndjson'),
+      stderr: expect.stringContaining('nowhere.ndjson cannot be read: there is no such file'),
     })
     expect(await postern('import - --batch none')).toMatchObject({ code: 2 })
+    expect(await postern(`import firebase firebase.json --hash-config ${folder}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `--hash-config ${folder} cannot be read: it is a folder\n  next: Give the path of a file`,
+      ),
+    })
   })
 
   it.each(['--since', '--schema auth', '--map names.json'])('%s is for better-auth', async (option) => {

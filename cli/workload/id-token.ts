@@ -99,7 +99,7 @@ async function idTokenOf(job: Job): Promise<string> {
   throw noToken(job)
 }
 
-const noToken = ({ env, audience }: Job): CliError =>
+const noToken = ({ env, audience, ready }: Job): CliError =>
   new CliError(exitCodes.inputNeeded, 'No id token of a CI provider is available here', {
     code: 'INPUT_NEEDED',
     details: [
@@ -108,14 +108,17 @@ const noToken = ({ env, audience }: Job): CliError =>
       'Buildkite: run it in a job, with buildkite-agent in the PATH',
       `Others: put the token, made for ${audience}, into ${tokenVariable} or a file`,
     ],
-    hint: 'postern sign-in --oidc --org ORG --id-token-file FILE',
+    hint: ready,
     fields: ['--id-token-file'],
   })
 
-/** The id token of the current CI job for this audience. */
-export const idTokenFor = ({ host, settings }: Context, audience: string): Promise<string> => {
+/** The id token of the current CI job for this audience. `ready`: the command line that reads one from a file. */
+export const idTokenFor = (
+  { host, settings }: Context,
+  { audience, ready }: Pick<Job, 'audience' | 'ready'>,
+): Promise<string> => {
   const { env, cwd, signal } = host
-  return idTokenOf({ env, cwd, signal, audience, timeout: settings.timeout.value, proxy: proxyOf(host) })
+  return idTokenOf({ env, cwd, signal, audience, ready, timeout: settings.timeout.value, proxy: proxyOf(host) })
 }
 
 /** The current CI job, and the audience of its id token. */
@@ -123,6 +126,7 @@ interface Job {
   readonly env: Environment
   readonly cwd: string
   readonly audience: string
+  readonly ready: string
   /** Timeout for its provider, in milliseconds. */
   readonly timeout: number
   readonly proxy: ProxySettings

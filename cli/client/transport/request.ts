@@ -48,8 +48,6 @@ export interface TransportAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** Parsed JSON. Null for a refusal with an empty body. */
   readonly body: unknown
-  /** Number of retries. */
-  readonly retried: number
   readonly refusedSession?: RefusedSession | undefined
 }
 

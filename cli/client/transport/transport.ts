@@ -46,7 +46,7 @@ async function sendBefore(
       continue
     }
     const wait = retryDelay(attemptResultOf(request.method, outcome), retried, { retries, delay })
-    if (wait === undefined || wait >= deadline.left()) return finish(sender, outcome, attempt - 1)
+    if (wait === undefined || wait >= deadline.left()) return finish(sender, outcome)
     await deadline.pause(wait)
     retried++
   }
@@ -85,10 +85,10 @@ function attemptResultOf(method: string, outcome: Outcome): AttemptResult {
   return { method, isTransientFault: outcome.fault instanceof ClientError && outcome.fault.isTransient }
 }
 
-function finish({ base }: TransportParts, outcome: Outcome, retried: number): TransportAnswer {
+function finish({ base }: TransportParts, outcome: Outcome): TransportAnswer {
   if (!('answer' in outcome)) throw outcome.fault
   const { status, headers, refusedSession } = outcome.answer
-  return { status, headers, body: parseAnswer(base.origin, outcome.answer), retried, refusedSession }
+  return { status, headers, body: parseAnswer(base.origin, outcome.answer), refusedSession }
 }
 
 /** The outcome of one attempt. */

@@ -46,6 +46,18 @@ describe('whoami', () => {
     expect(elsewhere.stderr).toContain(`  next: postern sign-in --url ${service.url}\n`)
     expect(service.seen).toEqual([])
   })
+
+  it('names the service where somebody is signed in, when the default one is asked', async () => {
+    const person = createRunner()
+    await person(['sign-in', '--email', 'ann@example.com', '--password-file', '-', '--url', service.url], {
+      stdin: 'pw',
+    })
+    const said = 'error: Not signed in to http://localhost:4100/api/auth\n'
+    const elsewhere = `; you are signed in to ${service.url}: --url ${service.url}`
+    expect((await person('whoami')).stderr).toBe(`${said}  next: postern sign-in${elsewhere}\n`)
+    const named = await person('whoami --url http://localhost:4100')
+    expect(named.stderr).toBe(`${said}  next: postern sign-in --url http://localhost:4100\n`)
+  })
 })
 
 describe('account', () => {

@@ -69,8 +69,11 @@ async function listMails(context: Context, arrangement: Arrangement): Promise<vo
   let unreadable = 0
   const onUnreadable = () => void (unreadable += 1)
   for await (const mail of devMail(context.host, { follow: false, onUnreadable })) mails.push(mail)
-  const part = partOf(mails)
-  await show(context, arrange?.(part) ?? part)
+  // Unless they are sorted, the newest are shown, as without a limit last.
+  if (arrange && arrangement.sort === undefined) {
+    const { items, ...page } = arrange(partOf(mails.toReversed()))
+    await show(context, { ...page, items: items.toReversed() })
+  } else await show(context, arrange?.(partOf(mails)) ?? partOf(mails))
   if (unreadable > 0) context.out.warn(unreadableNote(unreadable))
   await noteSource(context)
 }

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { SourceRequest } from '../../local/local.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { Host } from '../../process/host.ts'
+import { readFlagFile } from './files.ts'
 
 interface Options {
   readonly from?: string
@@ -37,9 +36,8 @@ export async function betterAuthRequest(host: Host, options: Options): Promise<S
   }
 }
 
-async function mapOf({ cwd }: Host, file: string): Promise<z.output<typeof Names>> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch(() => null)
-  if (text === null) throw usageError(`No file ${file}`)
+async function mapOf(host: Host, file: string): Promise<z.output<typeof Names>> {
+  const text = await readFlagFile(host, file, '--map')
   const read = text.length > maxMap ? null : Names.safeParse(parsed(text))
   if (read?.success) return read.data
   throw usageError(

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { FirebaseProject, SourceRequest } from '../../local/local.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { Host } from '../../process/host.ts'
-import { type Product, products, readablePath } from './files.ts'
+import { type Product, products, readablePath, readFlagFile } from './files.ts'
 
 export function exportRequest(
   host: Host,
@@ -22,9 +20,8 @@ export function exportRequest(
 const names = ['base64_signer_key', 'base64_salt_separator', 'rounds', 'mem_cost'] as const
 
 /** What the console of Firebase shows, or the same as JSON. */
-export async function hashConfigOf({ cwd }: Host, file: string): Promise<FirebaseProject> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch(() => null)
-  if (text === null) throw usageError(`No file ${file}`)
+export async function hashConfigOf(host: Host, file: string): Promise<FirebaseProject> {
+  const text = await readFlagFile(host, file, '--hash-config')
   const [signerKey, saltSeparator, rounds, memCost] = names.map(
     (name) => new RegExp(`\\b${name}"?\\s*:\\s*"?([A-Za-z0-9+/=]+)`).exec(text)?.[1],
   )

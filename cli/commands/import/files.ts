@@ -1,7 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { usageError } from '../../output/cli-error.ts'
+import { type CliError, usageError } from '../../output/cli-error.ts'
+import { unreadableHint, whyUnreadable } from '../../process/file-faults.ts'
 import type { Host } from '../../process/host.ts'
+import { withoutMark } from '../../process/stdin.ts'
 
 /** Services whose exports are read, and the files of each, for people; those in brackets need not be. */
 export const products = {
@@ -17,7 +20,20 @@ export const isProduct = (word: string): word is Product => Object.hasOwn(produc
 /** A file is read more than once, and from any place. A pipe would be empty the second time, and nothing would come. */
 export function readablePath({ cwd }: Host, file: string): string {
   const path = resolve(cwd, file)
-  if (!existsSync(path)) throw usageError(`No file ${file}`, 'A file of records, or - for stdin')
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (cause) {
+    throw unreadable(file, file, cause)
+  }
   if (statSync(path).isFile()) return path
   throw usageError(`${file} is no regular file, so it cannot be read more than once`, 'Save what it holds as a file')
 }
+
+/** The text of the file that a flag names. */
+export const readFlagFile = ({ cwd }: Host, file: string, flag: string): Promise<string> =>
+  readFile(resolve(cwd, file), 'utf8').then(withoutMark, (cause: unknown) => {
+    throw unreadable(`${flag} ${file}`, flag, cause)
+  })
+
+const unreadable = (what: string, field: string, cause: unknown): CliError =>
+  usageError(`${what} cannot be read: ${whyUnreadable(Object(cause))}`, unreadableHint, [field])

@@ -382,7 +382,10 @@ describe('org apply', () => {
       code: 2,
       stderr: expect.stringContaining('there is no such file'),
     })
-    expect(await ann('org apply -f /')).toMatchObject({ code: 2, stderr: expect.stringContaining('it is a folder') })
+    expect(await ann('org apply -f /')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/it is a folder.*\n +next: Give the path of a file/),
+    })
     expect((await ann('org apply')).code).toBe(2)
     const stranger = await ann('org apply -f -', {
       stdin: document('a'),

@@ -59,7 +59,8 @@ describe('org create', () => {
 
   it('reads metadata from a file, and takes nothing else for it', async () => {
     const file = join(ann.folder, 'metadata.json')
-    writeFileSync(file, '{"seats": 3}\n')
+    // The first character is what editors on Windows put before UTF-8.
+    writeFileSync(file, '\uFEFF{"seats": 3}\n')
     expect((await create('seats', '--metadata', `@${file}`, '--json')).json).toMatchObject({
       resource: { metadata: { seats: 3 } },
     })
@@ -67,6 +68,12 @@ describe('org create', () => {
       expect(await create('never', '--metadata', word)).toMatchObject({ code: 2, stdout: '' })
     }
     expect((await ann('org slug check never')).code).toBe(0)
+    writeFileSync(file, '\n')
+    expect(await ann(`org edit seats --metadata @${file}`)).toMatchObject({
+      code: 2,
+      stderr: `error: --metadata @${file} is empty\n  next: To give no value: --metadata ''\n`,
+    })
+    expect((await ann('org view seats --json=metadata')).json).toEqual({ metadata: { seats: 3 } })
   })
 
   it('takes no script for a logo, nor does an edit', async () => {

@@ -108,6 +108,12 @@ describe('session revoke', () => {
     expect(done).toMatchObject({ code: 0, stdout: 's1\tdeleted\ns2\tdeleted\ns3\tdeleted\n' })
   })
 
+  it('says that nothing was done where stdin has no lines', async () => {
+    const done = await postern('session revoke -', { stdin: '\n' })
+    expect(done).toMatchObject({ code: 0, stdout: '', stderr: 'stdin (-) has no lines: nothing was done\n' })
+    expect(ids()).toEqual([])
+  })
+
   it('ends its own session last, so that the others are ended too, and forgets it here', async () => {
     service.answers['GET /list-sessions'] = { body: [one, ...list('s2', 's3')] }
     const done = await postern('session revoke s1 s2 s3')

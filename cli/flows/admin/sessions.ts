@@ -46,6 +46,8 @@ const pickUserSession = (sessions: readonly ListedSession[], word: string, { ema
 interface UserSession {
   readonly user: FullUser
   readonly session: Pick<Session, 'id'>
+  /** This run acts by it. Only known where several are named. */
+  readonly isOwn?: boolean
 }
 
 const revokedSessionFields = {
@@ -66,16 +68,24 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
   summary: 'End sessions of a user: those named, or --all',
   title: 'Revoke',
   subject: {
-    finder: async (context, { user: named }) => {
+    finder: async (context, { user: named }, words) => {
       const connection = await context.signedIn()
       const user = await findUser(connection, named, 'session:revoke')
-      const sessions = await sessionsOfUser(connection, user)
-      return (word = '') => ({ user, session: pickUserSession(sessions, word, user) })
+      const [sessions, own] = await Promise.all([
+        sessionsOfUser(connection, user),
+        words.length > 1 ? connection.api.session.getSession() : null,
+      ])
+      return (word = '') => {
+        const session = pickUserSession(sessions, word, user)
+        return { user, session, isOwn: session.id === own?.session.id }
+      }
     },
     words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
   },
   fields: revokedSessionFields,
   bulk: 'id',
+  // The others could not be ended without it.
+  comesLast: ({ isOwn = false }) => isOwn,
   call: '/admin/revoke-user-session',
   answer: { id: 'text' },
   examples: [

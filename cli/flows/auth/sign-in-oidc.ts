@@ -93,17 +93,27 @@ export function requireOrganizationOrRule(
   { trust, audience }: { readonly trust?: string | undefined; readonly audience?: string | undefined },
 ): void {
   if (namesOrganizationOrRule({ organization, trust })) return
-  const given = [...flag('audience', audience), ...flag('trust', trust), ...scope]
   throw new CliError(
     exitCodes.inputNeeded,
     '--org is needed: any organization could have a rule that accepts the token',
     {
       code: 'INPUT_NEEDED',
       details: ["Or set POSTERN_ORG, or give --trust with a rule's id"],
-      hint: commandLine('postern', 'sign-in', '--oidc', '--org', 'ORG', ...given),
+      hint: machineLine({ organization: 'ORG', scope }, { trust, audience }),
       fields: ['--org'],
     },
   )
+}
+
+/** The command line with what is known already. Without an organization, a trust rule's id identifies it. */
+export const machineLine = (
+  { organization, scope }: Pick<FlowContext, 'organization' | 'scope'>,
+  given: { readonly idToken?: string; readonly audience?: string | undefined; readonly trust?: string | undefined },
+): string => {
+  const { idToken, audience, trust } = given
+  const org = scope.includes('--org') ? [] : flag('org', organization)
+  const flags = [...org, ...flag('id-token-file', idToken), ...flag('audience', audience), ...flag('trust', trust)]
+  return commandLine('postern', 'sign-in', '--oidc', ...flags, ...scope)
 }
 
 const sessionIn = ({ user, session }: SessionView, principal: string) => {
@@ -134,7 +144,7 @@ async function exchange(context: FlowContext, { server, token, trust, claims }: 
     ...(trust && { trust }),
   }
   const answer = await api.trust.exchangeToken(asked).catch((error: unknown) => {
-    throw error instanceof ServiceFailure && error.status === 400 ? explained(error, claims) : error
+    throw error instanceof ServiceFailure && error.status === 400 ? explained(error, claims, context) : error
   })
   return { accessToken: answer.access_token, seconds: answer.expires_in }
 }
@@ -148,7 +158,7 @@ const explanations: readonly Explanation[] = [
     failure: 'EXCHANGE_AMBIGUOUS',
     exitCode: exitCodes.conflict,
     code: 'AMBIGUOUS',
-    hint: 'postern sign-in --oidc --org ORG --trust RULE',
+    hint: ({ organization = 'ORG', scope }) => machineLine({ organization, scope }, { trust: 'RULE' }),
   },
   {
     failure: 'EXCHANGE_SPONSOR_GONE',
@@ -172,15 +182,16 @@ interface Explanation {
   readonly failure: FailureName
   readonly exitCode: ExitCode
   readonly code: string
-  readonly hint: string
+  readonly hint: string | ((context: FlowContext) => string)
   readonly showsClaims?: true
 }
 
 /** Any other refusal is not about the token and keeps its own words. */
-function explained(cause: ServiceFailure, claims: Claims): unknown {
+function explained(cause: ServiceFailure, claims: Claims, context: FlowContext): unknown {
   const found = explanations.find(({ failure }) => cause.message === catalogue[failure].message)
   if (!found) return cause
-  const { exitCode, code, hint, showsClaims } = found
+  const { exitCode, code, showsClaims } = found
+  const hint = typeof found.hint === 'string' ? found.hint : found.hint(context)
   const details = showsClaims && ['Claims of the token:', ...claimLines(claims)]
   return new CliError(exitCode, cause.message, { code, status: cause.status, details, hint, cause })
 }

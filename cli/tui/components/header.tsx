@@ -20,6 +20,8 @@ interface HeaderProps {
   readonly link: Link
   /** The user is waiting for an answer. */
   readonly isBusy: boolean
+  /** Of several, how many are done. It stands in for the state of the connection. */
+  readonly progress?: string | undefined
 }
 
 const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good', offline: 'danger' }
@@ -38,12 +40,13 @@ interface Part extends Span {
 
 /** The top line: the server, the account, and the state of the connection. Who is impersonated stands first. */
 export function Header(props: HeaderProps) {
-  const { impersonating, link, isBusy } = props
+  const { impersonating, link, isBusy, progress } = props
+  const state = progress ?? link
   const { width } = useLayout()
   const parts = partsOf(props)
   const first = parts.filter(({ rank }) => rank >= loudRank)
-  const isTight = impersonating !== undefined && widthOf(first) > width - gapWidth - link.length - 2
-  const shown = fitParts(isTight ? first : parts, width - gapWidth - (isTight ? 1 : link.length + 2))
+  const isTight = impersonating !== undefined && widthOf(first) > width - gapWidth - state.length - 2
+  const shown = fitParts(isTight ? first : parts, width - gapWidth - (isTight ? 1 : state.length + 2))
   return (
     <Box justifyContent="space-between" columnGap={gapWidth}>
       <Box flexShrink={1} overflow="hidden" height={1}>
@@ -51,7 +54,7 @@ export function Header(props: HeaderProps) {
       </Box>
       <Box flexShrink={0}>
         {isBusy && <Spinner />}
-        <Line spans={[{ text: `${isBusy ? '' : symbols[link]}${isTight ? '' : ` ${link}`}`, tone: tones[link] }]} />
+        <Line spans={[{ text: `${isBusy ? '' : symbols[link]}${isTight ? '' : ` ${state}`}`, tone: tones[link] }]} />
       </Box>
     </Box>
   )

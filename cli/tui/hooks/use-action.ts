@@ -6,10 +6,15 @@ import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
+import { keyOf } from '../keymap/key-text.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, begunBy, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
+import { Stoppable } from '../state/stoppable.ts'
+import { useScreenKey } from './use-kept-state.ts'
+import { useKeymap } from './use-keymap.ts'
 import {
   restrictionsOf,
   runChoice,
@@ -58,16 +63,17 @@ export function useAction<S, F extends Fields, V, R extends object>(
 export function useRunAction(): (action: Action, about: { readonly details: readonly string[] } & Ends) => void {
   const shell = useShell()
   const mode = useRestrictions()
+  const keymap = useKeymap()
   const perform = usePerform()
   return (action, { details, onDone = () => {} }) => {
     const disabledReason = disabledReasonOf(action, mode)
     if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
-    if (action.isAboutNothing) return shell.say('Nothing is selected')
+    if (action.count === 0) return shell.say('Nothing is selected')
     const notAllowed = begunBy(shell.store.state)
     const onYes = () => {
       const reason = notAllowed(shell.store.state)
       if (reason) return shell.sayDisabled(action.label, reason)
-      shell.say(perform(action, onDone) ? progressOf(action) : `${action.label}: already in progress`)
+      shell.say(perform(action, onDone) ? progressOf(action, keymap) : `${action.label}: already in progress`)
     }
     const { question, command, word } = action
     if (!question) return onYes()
@@ -88,19 +94,24 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
   return { id: label, label, hint, destroys, disabledReason, run }
 }
 
-/** The notice while an action runs. */
-const progressOf = ({ label }: Action): string => `${label}…`
+/** The notice while an action runs. What is done for several can be stopped in between. */
+const progressOf = ({ label, count }: Action, keymap: Keymap): string =>
+  count > 1 ? `${label} ${count}… ${keyOf(keymap, 'shell', 'back')} stops it after the one in progress` : `${label}…`
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
   const shell = useShell()
   const { store, fail, report } = shell
   const ports = useFlowContext()
+  const keymap = useKeymap()
+  const screenKey = useScreenKey()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
     const isOwn = ownerWatch(store)
+    const stoppable = new Stoppable()
     try {
-      const done = await store.activity.during(() => action.run(ports()))
+      const send = () => action.run(stoppable.begin(ports()))
+      const done = await store.activity.duringSeveral(stoppable, screenKey, send)
       if (isOwn(done)) report(done, action.command)
       store.refresh()
       if (!isOwn(done)) return
@@ -119,7 +130,7 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
     void run(action, onDone).finally(() => {
       running.current.delete(command)
       // After a failure nothing else replaces this notice.
-      shell.hush(progressOf(action))
+      shell.hush(progressOf(action, keymap))
     })
     return true
   }

@@ -78,10 +78,11 @@ const none: readonly never[] = []
  */
 export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const { idOf, height, columns = none } = plan
-  const { back } = useShell()
+  const { back, created } = useShell()
   const [state, dispatch] = useListState(plan)
   const { items: shown, typed } = useShown(plan, state)
   const ids = shown.map(idOf)
+  useGreeting({ created, state, isListed: plan.items.some((item) => idOf(item) === created), ids }, dispatch)
   useBeginning(state, dispatch, canBegin(plan, state) ? ids : none)
   const line = selectedLine(state, ids)
   const all = plan.items.map(idOf)
@@ -120,10 +121,10 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
 export const listKeyOf = (screenKey: string): string => `${screenKey} list`
 
 /**
- * Restores the list's state from the last visit, or starts anew for another user. Selects a new item once it is listed.
+ * Restores the list's state from the last visit, or starts anew for another user.
  */
-function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
-  const { places, created } = useShell()
+function useListState<T>({ columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
+  const { places } = useShell()
   const screenKey = useScreenKey()
   const key = columns ? listKeyOf(screenKey) : `${screenKey} menu`
   const [state, dispatch] = useReducer(listReducer, places.get(key), (kept) => (kept as ListState) ?? emptyList)
@@ -133,11 +134,24 @@ function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListS
     before.current = places
   }, [places])
   useEffect(() => void places.set(key, { ...state, isTyping: false }), [places, key, state])
-  const isNew = created !== undefined && created !== state.greeted && items.some((item) => idOf(item) === created)
-  useEffect(() => {
-    if (isNew) dispatch({ type: 'greet', id: created })
-  }, [isNew, created])
   return [state, dispatch]
+}
+
+interface Greeted {
+  readonly created: string | undefined
+  readonly state: ListState
+  /** The list holds it, whether a filter hides it or not. */
+  readonly isListed: boolean
+  readonly ids: readonly string[]
+}
+
+/** Selects a new item once it is listed. */
+function useGreeting({ created, state, isListed, ids }: Greeted, dispatch: Dispatch<ListAction>): void {
+  const isNew = created !== undefined && created !== state.greeted && isListed
+  const isHidden = isNew && !ids.includes(created)
+  useEffect(() => {
+    if (isNew) dispatch({ type: 'greet', id: created, isHidden })
+  }, [isNew, isHidden, created, dispatch])
 }
 
 /**

@@ -113,6 +113,7 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
       isReadOnly={isReadOnly}
       link={link}
       isBusy={useBusy()}
+      progress={useSyncExternalStore(store.activity.subscribe, store.activity.progress)}
     />
   )
 }

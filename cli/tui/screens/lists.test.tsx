@@ -188,13 +188,23 @@ test('what was just made is selected', async () => {
     ui.press('g')
     await ui.settled()
   }
+  // A filter that would hide it is over.
+  ui.press('/', 'zeb', 'enter')
+  await ui.hides('Antelope')
+  ui.press('c')
+  await ui.shows('postern team create')
+  ui.press('Ibis\r')
+  await ui.shows('Created team Ibis')
+  await expect.poll(() => selected(ui)).toContain('Ibis')
+  ui.press('g')
+  await ui.settled()
   // Selected only once: a user who has moved since is not moved again.
   ui.press('g', '4')
   await ui.shows('Member since')
   ui.press('5')
   await ui.shows('❯ ')
   ui.press('enter')
-  await ui.shows('[Teams 2]')
+  await ui.shows('[Teams 3]')
   expect(selected(ui)).toContain(/❯ +(\S+)/.exec(ui.frame())?.[1] ?? '')
 })
 

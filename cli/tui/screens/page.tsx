@@ -8,6 +8,7 @@ import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/primitives.tsx'
 import { useAction, useUndo } from '../hooks/use-action.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
+import { useScreenKey } from '../hooks/use-kept-state.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
 import type { ListControl } from '../hooks/use-list.ts'
 import { PageMouseContext } from '../hooks/use-mouse.ts'
@@ -121,6 +122,7 @@ interface OwnIntents {
 /** The intents of every screen, combined with the screen's own. */
 function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): Intents {
   const shell = useShell()
+  const screenKey = useScreenKey()
   const { current, isAdmin } = useAppState()
   const choosing = useAccountPicker()
   const openPalette = usePalette()
@@ -133,7 +135,6 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
     ...screenIntents(shell, isAdmin),
     ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
     refresh: () => shell.store.refresh(),
-    back: shell.back,
     quit: shell.quit,
     undo: useUndo(),
     'read-only': shell.toggleReadOnly,
@@ -148,6 +149,10 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
     ...(actions && { actions: () => showMenu(shell, actions) }),
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,
+    back: () => {
+      if (shell.store.activity.stop(screenKey)) shell.say('Stopping after this one')
+      else (own.back ?? shell.back)()
+    },
   }
   // The help leaves out keys without effect here or for this user.
   const isHidden = (one: Intent) => idle.has(one) || (one !== 'palette' && intents[one] === undefined)

@@ -79,6 +79,38 @@ test('what failed before esc is told apart from what was not tried', async () =>
   expect(await admins()).toBe(1)
 })
 
+test('an act on many tells how many are done, and esc lets no more begin', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  const first = screens.own.hold('POST /organization/remove-member')
+  ui.press('D', 'y')
+  await ui.shows('Remove 12… esc stops it after the one in progress')
+  await first.answered
+  expect(ui.frame()).toMatch(/0 of 12\n/)
+  ui.press('esc')
+  await ui.shows('Stopping after this one')
+  first.release()
+  const frame = await ui.shows('11 of 12 not tried')
+  expect(frame).toMatch(/example\.com +not tried: you stopped it/)
+  expect(await screens.sql`select from members`).toHaveLength(12)
+})
+
+test('esc on another screen than that of an act on many goes back, and stops nothing', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('esc')
+  await ui.shows('12 marked')
+  const first = screens.own.hold('POST /organization/remove-member')
+  ui.press('D', 'y')
+  await first.answered
+  ui.press('enter')
+  await ui.shows('Acme › Many')
+  ui.press('esc')
+  await ui.shows('[Members 13]')
+  first.release()
+  await expect.poll(async () => (await screens.sql`select from members`).length).toBe(1)
+})
+
 test('esc in a form stops nothing that runs behind it', async () => {
   const ui = await rolesOfTwelve()
   ui.press('esc')

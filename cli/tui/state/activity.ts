@@ -1,8 +1,12 @@
+import type { Stoppable } from './stoppable.ts'
+
 /** Tracks work that the user started and waits for. */
 export class Activity {
   #running = 0
   #begun = 0
   #progress: string | undefined
+  /** What runs for several, with the screen that it was begun on. */
+  readonly #stoppables = new Map<Stoppable, string>()
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -34,6 +38,16 @@ export class Activity {
       this.#change(-1)
     }
   }
+
+  /** The same for several, which `stop` of that screen ends early. */
+  async duringSeveral<T>(stoppable: Stoppable, screenKey: string, work: () => Promise<T>): Promise<T> {
+    this.#stoppables.set(stoppable, screenKey)
+    return this.during(work).finally(() => this.#stoppables.delete(stoppable))
+  }
+
+  /** Lets no more begin of what was begun on that screen. Returns whether there was something to stop. */
+  readonly stop = (screenKey: string): boolean =>
+    [...this.#stoppables].filter(([stoppable, begunOn]) => begunOn === screenKey && stoppable.stop()).length > 0
 
   async whenIdle(): Promise<void> {
     while (this.isBusy()) await this.#nextChange()

@@ -126,7 +126,7 @@ test('the order goes on column by column and back to that of the service, and tu
 })
 
 test('a new thing is selected, wherever it stands', () => {
-  expect(selectedLine(run(move(3), { type: 'greet', id: 'b' }), ids)).toBe(1)
+  expect(selectedLine(run(move(3), { type: 'greet', id: 'b', isHidden: false }), ids)).toBe(1)
 })
 
 test('a filter is typed, kept, and cleared', () => {

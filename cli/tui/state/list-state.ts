@@ -30,7 +30,7 @@ export type ListAction =
   | { readonly type: 'mark-all'; readonly ids: readonly string[] }
   | { readonly type: 'mark-others'; readonly ids: readonly string[] }
   | { readonly type: 'unmark' }
-  | { readonly type: 'greet'; readonly id: string }
+  | { readonly type: 'greet'; readonly id: string; readonly isHidden: boolean }
   | { readonly type: 'type-filter' }
   | { readonly type: 'set-filter'; readonly text: string }
   | { readonly type: 'keep-filter'; readonly ids: readonly string[] }
@@ -72,7 +72,14 @@ const changes: { readonly [T in ListAction['type']]: Change<T> } = {
     return { ...state, anchor: undefined, marks: new Set([...hiddenMarks(state, ids), ...others]) }
   },
   unmark: (state) => ({ ...state, anchor: undefined, marks: new Set() }),
-  greet: (state, { id }) => ({ ...state, selected: id, isInitial: false, greeted: id }),
+  // A filter that hides what was just made is over: otherwise nobody sees it.
+  greet: (state, { id, isHidden }) => ({
+    ...state,
+    selected: id,
+    isInitial: false,
+    greeted: id,
+    filter: isHidden ? '' : state.filter,
+  }),
   'type-filter': (state) => ({ ...state, isTyping: true }),
   // If the selected item does not match or nobody chose it, the best match is selected.
   'set-filter': (state, { text }) => ({

@@ -1,11 +1,11 @@
 import type { FlowContext } from '../../flows/flow-context.ts'
 
-/** The calls of a form, which the user can stop before the next one begins. Actions behind the form go on. */
+/** Calls for several, of which the user can let no more begin. */
 export class Stoppable {
   #isSeveral = false
   #isStopped = false
 
-  /** The context for what the form sends now. */
+  /** The context for what is sent now. */
   begin(context: FlowContext): FlowContext {
     this.#isSeveral = false
     this.#isStopped = false
@@ -16,9 +16,10 @@ export class Stoppable {
     return { ...context, progress, isStopped: () => this.#isStopped }
   }
 
-  /** Returns false while only one call is made. */
+  /** Returns false while only one call is made, and when it is stopped already. */
   stop(): boolean {
-    this.#isStopped = this.#isSeveral
-    return this.#isStopped
+    const isNew = this.#isSeveral && !this.#isStopped
+    this.#isStopped ||= isNew
+    return isNew
   }
 }

@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { nearestWord } from '../../../flows/candidates.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
-import { whyUnreadable } from '../../../process/file-faults.ts'
+import { unreadableHint, whyUnreadable } from '../../../process/file-faults.ts'
 import { type Input, stdinOf } from '../../../process/stdin.ts'
 import { type DocumentPerson, keysIn, OrganizationDocument } from './schema.ts'
 import {
@@ -250,8 +250,9 @@ export async function readText(path: string, host: Input): Promise<string> {
 function readError(error: unknown, path: string): unknown {
   const { code, syscall } = Object(error)
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return textError(path, 'is not UTF-8')
-  return typeof syscall === 'string' ? textError(path, `cannot be read (${whyUnreadable(Object(error))})`) : error
+  if (typeof syscall !== 'string') return error
+  return textError(path, `cannot be read (${whyUnreadable(Object(error))})`, `${unreadableHint}, or - for stdin`)
 }
 
-const textError = (path: string, why: string): CliError =>
-  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'To write a valid one: postern org export', ['--file'])
+const textError = (path: string, why: string, hint = 'To write a valid one: postern org export'): CliError =>
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, hint, ['--file'])
