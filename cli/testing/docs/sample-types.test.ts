@@ -46,7 +46,9 @@ it.each(['better-auth', 'better-auth-1.7'])(
 it.each(['better-auth', 'better-auth-1.7'])(
   'the hooks and permissions that the page shows compile with %s',
   (client) => {
-    expect(problemsOf(client, sampleWith('useSession'))).toEqual([])
+    const again = 'export const again = () => [auth.useSession(), auth.useListOrganizations(), auth.useActiveMember()]'
+    const refetched = `${again}.map(({ refetch }) => refetch)`
+    expect(problemsOf(client, [sampleWith('useSession'), refetched].join('\n'))).toEqual([])
     const permissions = sampleWith('createAccessControl')
     const given = 'declare function showButton(): void'
     const mistake =
