@@ -1,4 +1,5 @@
 /** The library: create the app from settings and parts without listening, or start the whole service. */
+export { organizationRoles, type Roles } from '../shared/permissions.ts'
 export { type App, createApp } from './app.ts'
 export { type Config, ConfigError, type Environment, loadConfig, parseConfig } from './config.ts'
 export { connect, type Sql } from './db/connect.ts'

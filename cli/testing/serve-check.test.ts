@@ -116,6 +116,10 @@ it('tells each thing that cannot be used, and ends with 16', async () => {
   ])
   const away = await check({ SMTP_URL: `smtp://postern:wrong@${nobody}` })
   expect(away.of('mail')?.message).toBe(`${nobody} does not let the service sign in: connect ECONNREFUSED ${nobody}`)
+  const unknown = await check({ SMTP_URL: 'smtp://mail.invalid' })
+  expect(unknown.of('mail')?.message).toMatch(
+    /^mail\.invalid does not let the service sign in: getaddrinfo E\w+ mail\.invalid$/,
+  )
   expect(stdout).not.toContain('hunter2')
 })
 

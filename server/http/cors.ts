@@ -42,6 +42,6 @@ export function createOriginWarning(log: Logger): (c: Context<HonoEnv>, origin: 
     if (named.size === maxNamed || named.has(origin) || !plainOrigin.test(origin)) return
     if (req.header('sec-fetch-mode') === 'navigate') return
     named.add(origin)
-    log.warn({ origin }, 'a page of this origin cannot call: it is not in TRUSTED_ORIGINS')
+    log.warn({ origin }, 'a page of this origin cannot call: it is neither that of BASE_URL nor in TRUSTED_ORIGINS')
   }
 }

@@ -68,7 +68,7 @@ it('holds nothing that a request says about itself: all of it has one line, of n
 })
 
 describe('an origin that is not trusted', () => {
-  const said = 'a page of this origin cannot call: it is not in TRUSTED_ORIGINS'
+  const said = 'a page of this origin cannot call: it is neither that of BASE_URL nor in TRUSTED_ORIGINS'
   const warnings = ({ logged }: TestService) =>
     logged.filter(({ msg }) => msg === said).map(({ level, origin }) => [level, origin])
 

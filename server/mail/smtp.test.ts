@@ -146,6 +146,12 @@ describe('a failure', () => {
     expect([failure.isPermanent, failure.message]).toEqual([false, 'SMTP: 535 EAUTH AUTH PLAIN'])
   })
 
+  it('by a name that is not found may pass, and says so', async () => {
+    const failure = await failureOf(transportTo('smtp://mail.invalid').send(mail))
+    expect(failure.isPermanent).toBe(false)
+    expect(failure.message).toMatch(/^SMTP: EDNS CONN: getaddrinfo E\w+ mail\.invalid$/)
+  })
+
   it('by nobody listening may pass', async () => {
     const server = await serve()
     await server.stop()

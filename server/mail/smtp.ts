@@ -107,6 +107,6 @@ function throwSendFailure(error: unknown): never {
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
-  const way = code === 'ESOCKET' ? `: ${message}` : ''
+  const way = code === 'ESOCKET' || code === 'EDNS' ? `: ${message}` : ''
   throw new SendFailure(`SMTP: ${said || 'aborted'}${way}`, isPermanent)
 }

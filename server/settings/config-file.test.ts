@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { permissionsIn } from '../../shared/permissions.ts'
 import { ConfigError, keptOf, loadConfig, readGivenSettings, reuseSettings } from '../config.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { HookRefusal } from './hook-refusal.ts'
@@ -84,6 +85,19 @@ describe('a config file', () => {
     const { PORT, extensions } = await loadConfig({}, folder)
     expect([PORT, extensions.beforeDeleteUser]).toEqual([5001, expect.any(Function)])
     expect(extensions.beforeDeleteUser).toThrow(HookRefusal)
+  })
+
+  it('adds permissions of the application to the roles that are there', async () => {
+    const text = `import { defineConfig, organizationRoles } from 'postern'
+      const owner = { ...organizationRoles.owner, project: ['create', 'delete'] }
+      export default defineConfig({ roles: { ...organizationRoles, owner, member: { project: ['create'] } } })`
+    write('postern.config.ts', text)
+    const { roles } = await loadConfig({}, folder)
+    expect(Object.keys(roles)).toEqual(['owner', 'admin', 'member'])
+    expect(permissionsIn(roles.owner ?? {})).toEqual(
+      expect.arrayContaining(['ac:delete', 'webhook:create', 'project:delete']),
+    )
+    expect(roles.member).toEqual({ project: ['create'] })
   })
 
   it.each(['ts', 'js'])('is kept nowhere else, and no kept copy of postern.config.%s is run', async (ending) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
+import { organizationRoles } from '../../shared/permissions.ts'
 import { wordsOf } from '../languages/words.ts'
 import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
@@ -140,7 +141,7 @@ async function evaluate(path: string, text: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
   // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
   // not be recognised.
-  const virtualModules = { postern: { defineConfig, HookRefusal } }
+  const virtualModules = { postern: { defineConfig, HookRefusal, organizationRoles } }
   // No cache: jiti would keep the compiled file, secrets included, in a shared temporary folder, and would run whatever
   // it finds there.
   const jiti = createJiti(import.meta.url, { virtualModules, fsCache: false })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../../../server/testing/browser.ts'
+import { lastMail } from '../../../server/testing/mails.ts'
 import { freePort } from '../../../server/testing/ports.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
@@ -19,11 +20,18 @@ beforeAll(async () => {
   const port = await freePort()
   origin = `http://localhost:${port}`
   service = await startOwnService({ TRUSTED_ORIGINS: origin })
-  const [current, newer] = await Promise.all([bundlePage(service.url), bundlePage(service.url, 'better-auth-1.7')])
+  const verifying = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+  const pages = new Map([
+    ['', await bundlePage(service.url)],
+    ['newer', await bundlePage(service.url, 'better-auth-1.7')],
+    ['verifying', await bundlePage(verifying.url)],
+    ['verifying-newer', await bundlePage(verifying.url, 'better-auth-1.7')],
+  ])
   server = createServer(({ url = '' }, response) => {
+    const [, folder = ''] = /^\/([\w-]+)\//.exec(url) ?? []
     const name = url.endsWith('/page.js') ? 'page.js' : 'index.html'
     response.setHeader('content-type', name === 'page.js' ? 'text/javascript' : 'text/html')
-    response.end(readFileSync(join(url.startsWith('/newer') ? newer : current, name)))
+    response.end(readFileSync(join(pages.get(folder) ?? '', name)))
   }).listen(port, 'localhost')
   browser = await openBrowser()
 })
@@ -100,6 +108,23 @@ it('the page signs somebody up', async () => {
   await page.click('text=Sign up')
   await page.getByText('Hello Bo', { exact: true }).waitFor()
   expect(await page.evaluate('document.cookie')).toBe('')
+})
+
+it.each([
+  ['/verifying/', 'Ed'],
+  ['/verifying-newer/', 'Flo'],
+])('the page at %s sends somebody whose address has to be verified to the mail', async (path, name) => {
+  const page = await browser.newPage()
+  await page.context().clearCookies()
+  await page.goto(`${origin}${path}`)
+  await page.fill('[name=name]', name)
+  await page.fill('[name=email]', `${name.toLowerCase()}@example.com`)
+  await page.fill('[name=password]', testPassword)
+  await page.click('text=Sign up')
+  await page.getByText('Open the link in your mail, then sign in', { exact: true }).waitFor()
+  const { to, text } = await lastMail(service.service)
+  expect(to).toBe(`${name.toLowerCase()}@example.com`)
+  expect(text).toContain(`callbackURL=${encodeURIComponent(`${origin}${path}`)}`)
 })
 
 it.each(['/', '/newer/'])('the page says what may be wrong when nothing answers: %s', async (path) => {

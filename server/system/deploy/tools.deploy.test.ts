@@ -61,7 +61,7 @@ it.each(['postern', 'postern-backup'])('systemd understands the unit of %s, and 
   const unit = join(folder, 'system', `${name}.service`)
   // The program may be elsewhere on this machine.
   writeFileSync(unit, readSample(`systemd/${name}.service`).replace('/usr/bin/node', process.execPath))
-  const { stderr } = await execa('systemd-analyze', ['verify', '--man=no', unit], { reject: false })
+  const { stderr } = await execa('systemd-analyze', ['verify', unit], { reject: false })
   expect(stderr.split('\n').filter((line) => line.includes(`${name}.service`))).toEqual([])
   const { stdout } = await execa('systemd-analyze', ['security', '--offline=true', unit])
   const [, exposure] = /Overall exposure level for [\w-]+\.service: ([\d.]+)/.exec(stdout) ?? []
