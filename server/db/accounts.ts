@@ -134,6 +134,8 @@ interface AccountRemoval {
   /** The provider's id of the person. Null: the oldest account at that provider. */
   readonly accountId: string | null
   readonly mayBeLast: boolean
+  /** Provider ids of the accounts that sign somebody in by the settings of now. */
+  readonly usable: readonly string[]
   /** Whether the caller proved the mailbox. Only then can they remove an account that proved it too. */
   readonly isProven: boolean
   /** The mail that informs the user. */
@@ -144,21 +146,28 @@ interface AccountRemoval {
 /** Call with the user locked: of two concurrent removals, the second sees what the first left. */
 export async function deleteAccount(
   tx: Sql,
-  { userId, providerId, accountId, mayBeLast, isProven, notice, event }: AccountRemoval,
+  { userId, providerId, accountId, mayBeLast, usable, isProven, notice, event }: AccountRemoval,
 ): Promise<Outcome<object, 'last' | 'unknown'>> {
   const steps = tx`
     held as (
-      select a.id, a.provider_id, a.account_id, a.created_at, a.proven_email is not distinct from u.email as is_proven
+      select a.id, a.provider_id, a.account_id, a.created_at, a.proven_email is not distinct from u.email as is_proven,
+        a.provider_id = any(${usable}::text[]) and (a.provider_id <> 'credential' or a.password is not null) as is_usable
       from accounts a join users u on u.id = a.user_id where u.id = ${userId}
     ),
-    rule as (select count(*) = 1 and not ${mayBeLast} as is_last from held),
+    target as (
+      select h.id, h.is_usable from held h
+      where (${isProven} or not h.is_proven) and h.provider_id = ${providerId} and (${accountId}::text is null or h.account_id = ${accountId})
+      order by h.created_at, h.id
+      limit 1
+    ),
+    rule as (
+      select not ${mayBeLast} and (
+        (select count(*) from held) = 1
+        or exists (select from target t where t.is_usable and not exists (select from held h where h.is_usable and h.id <> t.id))
+      ) as is_last
+    ),
     gone as (
-      delete from accounts where id = (
-        select h.id from held h, rule r
-        where not r.is_last and (${isProven} or not h.is_proven) and h.provider_id = ${providerId} and (${accountId}::text is null or h.account_id = ${accountId})
-        order by h.created_at, h.id
-        limit 1
-      )
+      delete from accounts where id = (select t.id from target t, rule r where not r.is_last)
       returning user_id as id
     ),
     audited as (${insertAuditEvent(tx, event, tx`select from gone`)}),

@@ -199,22 +199,27 @@ const endImpersonations = (sql: Sql, { endsActing, endsActedAs }: EmailChange, c
 `
 
 /**
- * A proof names its address, so a change of address would lose all of them. A user who had proved the old mailbox and
- * opened the link to the new one keeps all proofs: those sign-in methods belong to the owner too. Anybody else proves
- * only their own session and sign-in method.
+ * A proof names its address, so a change of address loses all of them: whoever comes back to an earlier address has to
+ * prove it anew. A user who had proved the old mailbox and opened the link to the new one keeps all proofs: those sign-in
+ * methods belong to the owner too. Anybody else proves only their own session and sign-in method.
  */
 const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
-  const wayIn = wayInOf(sql, opener)
-  const hadProved = sql`exists (select from sessions s where s.id = ${sessionOf(opener)} and s.proven_email = ${from})`
+  const [wayIn, session] = [wayInOf(sql, opener), sessionOf(opener)]
+  const hadProved = sql`exists (select from sessions s where s.id = ${session} and s.proven_email = ${from})`
   return sql`
     carried as (
-      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${to} from changed c
-      where a.user_id = c.id and (a.id = ${wayIn} or a.proven_email = ${from} and ${hadProved})
+      update accounts a set mailbox_proof = case when k.is_kept then 'link' end,
+        mailbox_proven_at = case when k.is_kept then now() end, proven_email = case when k.is_kept then ${to} end
+      from (
+        select w.id, coalesce(w.id = ${wayIn} or w.proven_email = ${from} and ${hadProved}, false) as is_kept
+        from accounts w join changed c on c.id = w.user_id
+      ) k
+      where a.id = k.id and (k.is_kept or a.proven_email is not null)
     ),
     carried_sessions as (
-      update sessions s set proven_email = ${to} from changed c
-      where s.user_id = c.id
-        and (s.id = ${sessionOf(opener)} or s.account_id is null and s.proven_email = ${from} and ${hadProved})
+      update sessions s set proven_email = case when s.id = ${session} or s.proven_email = ${from} and ${hadProved} then ${to} end
+      from changed c
+      where s.user_id = c.id and (s.id = ${session} or s.proven_email is not null)
     )
   `
 }

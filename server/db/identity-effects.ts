@@ -57,6 +57,10 @@ export const removeUnprovenAccess = (
       update accounts a set proven_email = ${address.email} from arrived o
       where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
     ),
+    carried_sessions as (
+      update sessions s set proven_email = ${address.email} from arrived o
+      where s.user_id = o.id and s.proven_email = ${movedFrom}
+    ),
     unproven_sessions as (
       delete from sessions s using arrived o
       where s.user_id = o.id and ${isStray(sql`s.proven_email`)} and s.account_id is distinct from ${kept}

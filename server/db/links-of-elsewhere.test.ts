@@ -21,7 +21,7 @@ it('a link that an earlier import brought proves no mailbox, and one of ours sti
   const [moved, own] = [await asking(), await asking()]
   const { id } = await userOf(service, moved.email)
   await sql`delete from outbox where user_id = ${id}`
-  await sql`update verifications set id = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4' where user_id = ${id}`
+  await sql`update verifications set id = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4', value = user_id where user_id = ${id}`
   await sql.unsafe(readFileSync(new URL('../../migrations/0067_links_of_elsewhere.sql', import.meta.url), 'utf8'))
   for (const [{ email, token }, emailVerified] of [
     [moved, false],

@@ -32,8 +32,8 @@ export interface NewLink {
   readonly id: string
   /** Purpose and digest of the token. Its consumer looks for exactly this. */
   readonly identifier: string
-  /** The token's value. Null for the user's id. */
-  readonly value: string | null
+  /** The address that the mail goes to, or for a change of address the new one. */
+  readonly value: string
   /** Lifetime in seconds. */
   readonly seconds: number
   readonly mail: SealedMail
@@ -59,7 +59,7 @@ export const insertLink = (
   ${countUses(sql, allLimits(link.mailLimits), { prefix: 'link_', when: users, yieldsIf })},
   proof as (
     insert into verifications (id, user_id, identifier, value, expires_at)
-    select ${link.id}, of_user.id, ${link.identifier}, coalesce(${link.value}, of_user.id),
+    select ${link.id}, of_user.id, ${link.identifier}, ${link.value},
       now() + make_interval(secs => ${link.seconds})
     from (${users}) as of_user, link_counted as c
     where c.refused_for is null

@@ -148,16 +148,22 @@ export function updateManagedUser(
   return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
-const declareProof = (tx: Sql, isVerified: boolean) =>
-  isVerified
-    ? tx`proven as (
-        update accounts a set mailbox_proof = 'admin', mailbox_proven_at = now(), proven_email = c.email from changed c
-        where a.user_id = c.id and a.provider_id = 'credential' and a.proven_email is distinct from c.email
-      )`
-    : tx`proven as (
-        update accounts a set mailbox_proof = null, mailbox_proven_at = null, proven_email = null from changed c
-        where a.user_id = c.id and a.proven_email = c.email
-      )`
+/** Proves the address for the password alone, or for nobody. Proofs of earlier addresses are gone either way. */
+const declareProof = (tx: Sql, isVerified: boolean) => {
+  const isDeclared = tx`(${isVerified} and a.provider_id = 'credential')`
+  const isOutdated = (proven: string) => tx`${tx(proven)} <> case when ${isVerified} then c.email else '' end`
+  return tx`
+    proven as (
+      update accounts a set mailbox_proof = case when ${isDeclared} then 'admin' end,
+        mailbox_proven_at = case when ${isDeclared} then now() end, proven_email = case when ${isDeclared} then c.email end
+      from changed c
+      where a.user_id = c.id and (${isOutdated('a.proven_email')} or ${isDeclared} and a.proven_email is null)
+    ),
+    unproven_sessions as (
+      update sessions s set proven_email = null from changed c where s.user_id = c.id and ${isOutdated('s.proven_email')}
+    )
+  `
+}
 
 export interface NewPassword {
   readonly userId: string

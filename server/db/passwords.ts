@@ -18,6 +18,13 @@ import { importedLink } from './verifications.ts'
 /** Whether we mailed the link, so that whoever opens it has the mailbox. */
 const isOwnLink = (sql: Sql, link: postgres.Fragment) => sql`${link}.value is distinct from ${importedLink}::text`
 
+/**
+ * Whether the link was mailed to the address that its user has now: one that was asked for while the address changed may
+ * lie in the old mailbox. Links of earlier releases name their user, and imported ones nobody.
+ */
+const isToAddress = (sql: Sql, link: postgres.Fragment, user: postgres.Fragment) =>
+  sql`${link}.value in (${user}.email, ${user}.id, ${importedLink})`
+
 /** The user of a reset token. All fields are null when the token is invalid. */
 export interface ResetTokenUser extends CountResult {
   readonly email: string | null
@@ -37,7 +44,7 @@ export function findResetTokenUser(sql: Sql, identifier: string, limits: readonl
     ) as unproven
     from counted c
     left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
-    left join users u on u.id = v.user_id
+    left join users u on u.id = v.user_id and ${isToAddress(sql, sql`v`, sql`u`)}
   `
   return getRow<ResetTokenUser>(sql, identifier, found, countUses(sql, limits))
 }
@@ -92,6 +99,7 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
+        and ${isToAddress(sql, sql`v`, sql`o`)}
       returning o.id, o.email, ${isOwnLink(sql, sql`v`)} as is_proof
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}

@@ -1,6 +1,5 @@
 import type postgres from 'postgres'
 import type { AdmittedSession } from '../request/admission.ts'
-import { afterStep } from './checked-row.ts'
 import { columnsOf, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { SessionColumns } from './sessions.ts'
@@ -110,18 +109,21 @@ const isReplaced = (sql: Sql, { replaces, renews }: AdmittedSession['session']) 
         and user_id = (select user_id from started)
       ))`
 
-/** Skips rows that another transaction is ending, since the two could wait for each other. */
+/**
+ * Only what the user still holds counts: not what is replaced, is over, or is an administrator's. Skips rows that another
+ * transaction is ending, since the two could wait for each other.
+ */
 const endOverLimit = (sql: Sql, { limit }: AdmittedSession) => sql`
   delete from sessions
   where id in (
     select id from sessions
     where id in (
         select id from sessions
-        where user_id = (select user_id from started)
+        where user_id = (select user_id from started) and expires_at > now() and impersonated_by is null
+          and id <> all(array(select id from replaced))
         order by created_at desc, id desc
         offset ${limit - 1}
       )
-      and ${afterStep(sql, 'replaced')}
     for update skip locked
   )
   returning id

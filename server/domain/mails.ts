@@ -26,7 +26,7 @@ type Asker = Pick<Client, 'language'>
 interface Parts {
   readonly payload: MailPayload
   readonly identifier: string
-  readonly value: string | null
+  readonly value: string
   readonly seconds: number
 }
 
@@ -111,7 +111,7 @@ export function tokenLink(
   return linkOf(deps, client, mailLimits, {
     payload,
     identifier: linkIdentifierOf[payload.kind](payload.token),
-    value: null,
+    value: payload.to,
     seconds,
   })
 }

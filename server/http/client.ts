@@ -99,8 +99,8 @@ class RequestClient implements Client {
   get heldTokens(): readonly string[] {
     const { cookies } = this.reader
     const header = this.c.req.header('cookie') ?? ''
-    const imported = cookies.readImported(header, '')
-    return [...cookies.readHeld(header), ...(imported === null ? [] : [imported.token])]
+    const others = [cookies.readAdmin(header), cookies.readImported(header, '')]
+    return [...cookies.readHeld(header), ...others.flatMap((other) => other?.token ?? [])]
   }
 
   get keptTokens(): readonly string[] {

@@ -17,8 +17,8 @@ export interface Client {
   /** The tokens of the other accounts' sessions in this browser, from signed cookies. May contain `token` again. */
   readonly keptTokens: readonly string[]
   /**
-   * The same with those of a time when the setting allowed more, and with that of another service's cookie, for a
-   * sign-out that leaves none.
+   * The same with those of a time when the setting allowed more, that of the administrator who acts as somebody, and that
+   * of another service's cookie, for a sign-out that leaves none.
    */
   readonly heldTokens: readonly string[]
   /** Whether the browser can keep a session of this user beside the present one. */

@@ -11,8 +11,8 @@ import { addLateFacts, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 
 /**
- * Ends the session of the token in the request, and those of other accounts in the same browser. A session that is
- * already gone is no failure.
+ * Ends the session of the token in the request, and the others that the same browser keeps: those of other accounts, and
+ * an administrator's own one during an impersonation. A session that is already gone is no failure.
  */
 export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof SignOutCall>> {
   const { token, heldTokens } = client

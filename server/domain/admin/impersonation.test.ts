@@ -236,3 +236,12 @@ describe('it ends at once', () => {
     expect(await isSignedIn(admin)).toBe(true)
   })
 })
+
+it('whoever signs out while acting as a user signs out of their own session, too, which their browser forgets', async () => {
+  const { admin, user } = await actingAs(service)
+  const elsewhere = service.visitor()
+  await elsewhere.post('/sign-in/email', { email: admin.email, password: testPassword })
+  expect((await admin.post('/sign-out')).status).toBe(200)
+  const left = await service.deps.sql`select from sessions where user_id = ${admin.id}`
+  expect([left.length, await isSignedIn(elsewhere), await isSignedIn(user)]).toEqual([1, true, true])
+})

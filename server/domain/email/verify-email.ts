@@ -36,15 +36,18 @@ export async function verifyEmail(
   if (updateTo !== undefined)
     return confirmEmailChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
   const isOwn = resolved?.caller.user.id === read.claims.userId
-  const proof = deps.config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn ? new OpenedLink() : null
+  const proof = deps.config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn ? new OpenedLink(read.claims) : null
   const opener = linkOpenerOf(client, resolved, read.claims)
   return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn, counters: null })
 }
 
-/** A mailed link with a valid signature. It signs the user in where the settings say so. */
+/**
+ * A mailed link with a valid signature. It signs the user in where the settings say so, if the statement finds that they
+ * are not banned.
+ */
 class OpenedLink extends SessionProof {
-  constructor() {
-    super('mailed-link', null)
+  constructor({ userId }: LinkClaims) {
+    super('mailed-link', { id: userId, isBanned: false, emailVerified: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, somebody } from '../../testing/admins.ts'
-import { userOf } from '../../testing/mailed.ts'
+import { linkTo, open, userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Json, Visitor } from '../../testing/visitor.ts'
 
@@ -76,6 +76,18 @@ describe('a browser with several accounts', () => {
     const after = await service.deps
       .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`
     expect([before.length, after.length]).toEqual([6, 3])
+  })
+
+  it('keeps them when a mailed link signs another one in', async () => {
+    const { browser, emails } = await shared(1)
+    const [{ email }, linking] = [
+      await service.person(),
+      await service.sibling({ MULTI_SESSION: '3', AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }),
+    ]
+    await service.visitor().post('/send-verification-email', { email })
+    const own = linking.copyOf(browser)
+    await open(service, own, (await linkTo(service, email, 'verify-email')).url)
+    expect([await active(own), await names(own)]).toEqual([email, [...emails, email]])
   })
 
   it('ends the session that no cookie keeps when somebody else signs in', async () => {

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transaction } from '../../db/transaction.ts'
+import { adminOf } from '../../testing/admins.ts'
+import { isSignedIn, userOf } from '../../testing/mailed.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import type { Visitor } from '../../testing/visitor.ts'
 
 // Five hashes each.
 const tries = Math.ceil(rounds / 4)
@@ -49,4 +52,43 @@ it('a sign-in waits for nobody who ends the same old session', async () => {
     expect((await signIn()).status).toBe(200)
   })
   expect(await countSessions(service, email)).toBe(3)
+})
+
+describe('a sign-in at the limit ends no other device', () => {
+  const signIn = (visitor: Visitor, email: string) => visitor.post('/sign-in/email', { email, password: testPassword })
+  /** Three devices, the last of which signed in last. */
+  const withThree = async () => {
+    const laptop = await service.person()
+    const [tablet, phone] = [service.visitor(), service.visitor()]
+    for (const device of [tablet, phone]) await signIn(device, laptop.email)
+    return { email: laptop.email, phone, devices: [laptop, tablet, phone] }
+  }
+  const areSignedIn = (devices: readonly Visitor[]) => Promise.all(devices.map(isSignedIn))
+
+  it('for a session that it replaces', async () => {
+    const { email, phone, devices } = await withThree()
+    await signIn(phone, email)
+    expect(await areSignedIn(devices)).toEqual([true, true, true])
+    expect(await countSessions(service, email)).toBe(3)
+  })
+
+  it('for an administrator who acts as the user', async () => {
+    const laptop = await service.person()
+    const { email } = laptop
+    const [admin, tablet, phone] = [await adminOf(service), service.visitor(), service.visitor()]
+    await signIn(tablet, email)
+    await admin.post('/admin/impersonate-user', { userId: (await userOf(service, email)).id })
+    await signIn(phone, email)
+    expect(await areSignedIn([laptop, tablet, phone])).toEqual([true, true, true])
+    expect((await admin.get('/get-session')).body.user.email).toBe(email)
+  })
+
+  it('for one whose session is over', async () => {
+    const { email, phone, devices } = await withThree()
+    const { id } = (await phone.get('/get-session')).body.session
+    await service.deps.sql`update sessions set expires_at = now() where id = ${id}`
+    const other = service.visitor()
+    await signIn(other, email)
+    expect(await areSignedIn([...devices, other])).toEqual([true, true, false, true])
+  })
 })

@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Environment } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -176,6 +177,24 @@ describe('unlinking', () => {
     )
     expect((await free.visitor().post('/unlink-account', { providerId: 'credential' }, headers)).status).toBe(200)
     expect(await accountsOf(ann)).toEqual([])
+  })
+
+  it.each<[string, Environment, string, string]>([
+    ['a password where passwords sign nobody in', { EMAIL_PASSWORD: 'off' }, 'google', 'credential'],
+    ['a provider that the settings do not name', {}, 'credential', 'github'],
+  ])('takes none that is the last one to sign in with: %s does not', async (_name, settings, last, other) => {
+    const ann = await service.person()
+    const own = (await service.sibling(settings)).copyOf(ann)
+    const linked = [last, other].find((id) => id !== 'credential') ?? ''
+    await service.deps.sql`
+      insert into accounts (id, user_id, provider_id, account_id)
+      select ${linked} || id, id, ${linked}, id from users where email = ${ann.email}
+    `
+    expect((await own.post('/unlink-account', { providerId: last })).body.code).toBe(
+      'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT',
+    )
+    expect((await own.post('/unlink-account', { providerId: other })).status).toBe(200)
+    expect(await accountsOf(ann)).toEqual([last])
   })
 
   it('of both accounts at once leaves one', async () => {

@@ -15,7 +15,7 @@ const shownName = ({ providers }: Deps, providerId: string): string =>
     ? 'Your password'
     : (providers.find(providerId)?.provider.name ?? providerDisplayName(providerId))
 
-/** Removes an account, which may be the password. The last one only where the settings allow it. */
+/** Removes an account, which may be the password. The last one that signs in only where the settings allow it. */
 export async function unlinkAccount(
   deps: Deps,
   client: Client,
@@ -32,6 +32,10 @@ export async function unlinkAccount(
     providerId,
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
+    usable: [
+      ...deps.providers.all().map(({ provider }) => provider.id),
+      ...(deps.config.EMAIL_PASSWORD ? ['credential'] : []),
+    ],
     isProven: provenAddress !== null,
     notice: createAlert(deps, {
       kind: 'account-unlinked',

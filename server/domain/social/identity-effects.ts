@@ -55,8 +55,9 @@ export function addressProofOf(
   { found, override }: { readonly found: FoundIdentity; readonly override: ProfileOverride | null },
 ): MailboxOwnerSignIn | null {
   const { user, isProven, unproven, hasUnprovenSession } = found
-  const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasUnprovenSession
-  const isOwner = address !== null && (address.email === user.email || Boolean(override?.move))
+  const isMoving = Boolean(override?.move)
+  const isSettled = !isMoving && isProven && user.emailVerified && unproven.length === 0 && !hasUnprovenSession
+  const isOwner = address !== null && (address.email === user.email || isMoving)
   return isOwner && !isSettled ? ownerProofOf(deps, acting, address, found) : null
 }
 

@@ -171,6 +171,29 @@ describe('another address', () => {
     expect(await mailsTo(service, old, 'email-changed')).toHaveLength(1)
   })
 
+  it('is proven by whatever had proved the old one, at once and ever after', async () => {
+    const { person, id, email: old } = await known()
+    await off.deps.sql`
+      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
+      values (${`way-${id}`}, ${id}, 'credential', ${id}, 'x', 'reset', now(), ${old})
+    `
+    const email = other()
+    const proven = async () => {
+      const ways = await off.deps.sql`
+        select provider_id, proven_email = ${email} as is_proven from accounts where user_id = ${id} order by 1
+      `
+      return ways.map(({ providerId, isProven }) => [providerId, isProven])
+    }
+    for (let time = 0; time < 2; time += 1) {
+      await comesAgain(service, { ...person, email })
+      expect(await proven()).toEqual([
+        ['credential', true],
+        ['google', true],
+      ])
+    }
+    expect(await mailsTo(service, email, 'unproven-sign-ins-ended')).toEqual([])
+  })
+
   it('is verified by it, though the old one was not', async () => {
     const { person } = await known({ email_verified: false })
     const email = other()
