@@ -79,6 +79,7 @@ it('says of every failure of organizations whether it is missing, in conflict, f
       "INVITATION_NOT_FOUND_FOR_RECIPIENT": 6,
       "INVITATION_NOT_RETRIEVED": 6,
       "INVITATION_ROLE_FORBIDDEN": 5,
+      "INVITER_CANNOT_GRANT": 7,
       "INVITER_NOT_A_MEMBER": 7,
       "KEY_ADOPT_FORBIDDEN": 5,
       "KEY_REVOKE_FORBIDDEN": 5,

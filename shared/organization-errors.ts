@@ -27,6 +27,7 @@ export const organizationErrors = {
   NOT_THE_RECIPIENT: { status: 403, message: 'You are not the recipient of the invitation' },
   INVITATION_CANCEL_FORBIDDEN: { status: 403, message: 'You are not allowed to cancel this invitation' },
   INVITER_NOT_A_MEMBER: { status: 400, kind: 'conflict', message: 'Inviter is no longer a member of the organization' },
+  INVITER_CANNOT_GRANT: { status: 400, kind: 'conflict', message: 'Inviter can no longer invite with this role' },
   INVITATION_NOT_RETRIEVED: { status: 400, kind: 'not-found', message: 'Failed to retrieve invitation' },
   LAST_TEAM: { status: 400, kind: 'conflict', message: 'Unable to remove last team' },
   MEMBERSHIP_LIMIT_REACHED: { status: 403, kind: 'conflict', message: 'Organization membership limit reached' },

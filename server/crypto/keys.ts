@@ -27,6 +27,8 @@ export interface Signer {
   isOutdated(text: string, mac: Buffer): boolean
   /** Identifies the newest secret without revealing it. */
   readonly label: Buffer
+  /** Those of all secrets, newest first, as text for the log. */
+  readonly labels: readonly string[]
   /** Whether more than one secret is configured. */
   readonly isRotating: boolean
 }
@@ -88,6 +90,7 @@ function createSigner(keys: readonly KeyObject[]): Signer {
     verifies: (text, given) => keys.some((key) => isBy(key, text, given)),
     isOutdated: (text, given) => older.some((key) => isBy(key, text, given)) && !isBy(newest, text, given),
     label: keyLabelOf(newest),
+    labels: keys.map((key) => keyLabelOf(key).toString('hex')),
     isRotating: older.length > 0,
   }
 }

@@ -126,10 +126,18 @@ it.each([
 })
 
 it.each([
-  ['pg_terminate_backend', 'terminating connection due to administrator command', '57P01'],
+  [
+    'pg_terminate_backend',
+    '(terminating connection due to administrator command): the next attempt drops what is left of the index',
+    '57P01',
+  ],
   // No start tries again at once what somebody has stopped.
-  ['pg_cancel_backend', 'canceling statement due to user request', undefined],
-])('says what to do after %s, and drops what is left of the build before the next', async (end, reason, code) => {
+  [
+    'pg_cancel_backend',
+    '(canceling statement due to user request): remove the cause, then start again; what is left of the index is dropped then',
+    undefined,
+  ],
+])('says what to do after %s, and drops what is left of the build before the next', async (end, said, code) => {
   const failure = await whileHeldUp(async () => {
     const failing = migrate(open(), { folder }).catch((error: unknown) => error)
     await untilHeldUp()
@@ -138,7 +146,7 @@ it.each([
   })
   expect(failure).toMatchObject({
     name: 'FailedMigration',
-    message: `Migration ${file} could not build its index people_name_idx (${reason}): remove the cause, then start again; what is left of the index is dropped then`,
+    message: `Migration ${file} could not build its index people_name_idx ${said}`,
   })
   expect(Object(failure).code).toBe(code)
   const [left] = await index()

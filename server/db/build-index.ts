@@ -59,8 +59,11 @@ export async function buildIndex(
     await sql.unsafe(text)
   } catch (cause) {
     const { message, code } = cause as Error & { code?: unknown }
-    const sentence = `Migration ${migration} could not build its index ${index} (${message}): remove the cause, then start again; what is left of the index is dropped then`
     const isTriedAgain = isOutage(cause) && !needsSomebody.has(code)
+    const next = isTriedAgain
+      ? 'the next attempt drops what is left of the index'
+      : 'remove the cause, then start again; what is left of the index is dropped then'
+    const sentence = `Migration ${migration} could not build its index ${index} (${message}): ${next}`
     throw Object.assign(new FailedMigration(sentence, { cause }), isTriedAgain && { code })
   } finally {
     // PgBouncer gives the connection to others afterwards.

@@ -10,7 +10,7 @@ import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { noSessionSteps, startSession } from './session-start.ts'
-import { endActing } from './user-sessions.ts'
+import { endActedAs, endActing } from './user-sessions.ts'
 
 export interface EmailVerification {
   readonly userId: string
@@ -86,7 +86,7 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   return { user, isSignedIn, ended }
 }
 
-/** Proves the opener's sign-in method, and the session that opened the link. Nobody goes on acting as an administrator. */
+/** Proves the opener's sign-in method, and the session that opened the link. */
 const proofSteps = (sql: Sql, { email, opener, isAdminAddress }: EmailVerification) => sql`
     proven as (
       update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
@@ -97,9 +97,7 @@ const proofSteps = (sql: Sql, { email, opener, isAdminAddress }: EmailVerificati
       where s.user_id = used.id and s.id = ${sessionOf(opener)} and s.proven_email is distinct from ${email}
       returning s.user_id as id
     ), acted_as as (
-      delete from sessions
-      where ${isAdminAddress} and impersonated_by is not null
-        and user_id in (select id from proven union all select id from proven_session)
+      ${endActedAs(sql, isAdminAddress, sql`select id from proven union all select id from proven_session`)}
     )
 `
 
@@ -193,9 +191,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<Repla
 
 const endImpersonations = (sql: Sql, { endsActing, endsActedAs }: EmailChange, changed: postgres.Fragment) => sql`
     ended as (${endActing(sql, endsActing, changed)}),
-    acted_as as (
-      delete from sessions where ${endsActedAs} and impersonated_by is not null and user_id in (${changed})
-    )
+    acted_as as (${endActedAs(sql, endsActedAs, changed)})
 `
 
 /**

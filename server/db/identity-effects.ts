@@ -5,7 +5,7 @@ import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { deletePersonalKeys, endActing } from './user-sessions.ts'
+import { deletePersonalKeys, endActedAs, endActing } from './user-sessions.ts'
 
 /**
  * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
@@ -13,6 +13,8 @@ import { deletePersonalKeys, endActing } from './user-sessions.ts'
  */
 export interface MailboxOwnerSignIn {
   readonly address: ProvenAddress
+  /** Whether the address makes its user an administrator. */
+  readonly becomesAdmin: boolean
   /** Informs the owner which sign-in methods ended. */
   readonly mail: SealedMail
   readonly event: PendingAuditEvent
@@ -36,7 +38,14 @@ export const verifyAddressStep = (sql: Sql, owners: postgres.Fragment) => sql`
  */
 export const removeUnprovenAccess = (
   sql: Sql,
-  { address, mail, event, movedFrom = null, endsAll }: MailboxOwnerSignIn & { readonly movedFrom?: string | null },
+  {
+    address,
+    becomesAdmin,
+    mail,
+    event,
+    movedFrom = null,
+    endsAll,
+  }: MailboxOwnerSignIn & { readonly movedFrom?: string | null },
   owners: postgres.Fragment,
   kept: string,
 ) => {
@@ -67,6 +76,7 @@ export const removeUnprovenAccess = (
         and s.impersonated_by is null
       returning s.id, s.user_id
     ),
+    owners_acted_as as (${endActedAs(sql, becomesAdmin, sql`select id from arrived`)}),
     ${removeUnprovenBelongings(sql, mail, event, endsAll)}
   `
 }
@@ -107,6 +117,8 @@ interface AddressReplacement {
   readonly notice: Notice
   /** Ends the user's impersonations of others, since the right to them came from the old address. */
   readonly endsActing: boolean
+  /** Whether the new address makes the user an administrator. */
+  readonly becomesAdmin: boolean
   /**
    * Locks, and returns whether the user is the last administrator, by the old address alone, and so has to keep it.
    * Null when the address makes no difference to that.
@@ -154,7 +166,8 @@ export const overrideUser = (
   outdated as (
     delete from verifications v using moved m where v.user_id = m.id
   ),
-  acted as (${endActing(sql, move?.endsActing ?? false, sql`select id from moved`)})
+  acted as (${endActing(sql, move?.endsActing ?? false, sql`select id from moved`)}),
+  acted_as as (${endActedAs(sql, move?.becomesAdmin ?? false, sql`select id from moved`)})
   ${
     move
       ? sql`, ${insertNotice(sql, move.notice, sql`select id from moved`)},

@@ -98,6 +98,14 @@ describe('a migration', () => {
     expect(rows.find(({ name }) => name.startsWith('0004_'))?.worksWith).toBe('0003_organizations.sql')
   })
 
+  it('that fails is named, with what the server said, and nothing of it is done', async () => {
+    await sql`create table accounts (id text)`
+    await expect(migrate(sql)).rejects.toThrow(
+      'Migration 0001_users_accounts_sessions.sql failed, and nothing of it was applied (relation "accounts" already exists): remove the cause, then start again',
+    )
+    expect(await tables()).toEqual(['accounts'])
+  })
+
   it.each(['on', 'off'])(
     'of a newer version that works with what is known is left alone, and served beside (%s)',
     async (MIGRATE) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildIndex, type ConcurrentIndex, concurrentIndexOf, FailedMigration, isBeingBuilt } from './build-index.ts'
 import { connectBeside, type Driver, readCommitted } from './connect.ts'
 import { liftLimits, noticeLostClient, type Tx } from './long-work.ts'
+import { isOutage } from './outage.ts'
 
 interface Migration {
   readonly name: string
@@ -166,6 +167,13 @@ async function applyPatiently(
 
 const isLocked = (error: unknown): boolean => Object(error).code === '55P03'
 
+/** An outage stays one, since a start tries that again. */
+function failedMigration(name: string, cause: unknown): never {
+  if (isOutage(cause)) throw cause
+  const sentence = `Migration ${name} failed, and nothing of it was applied (${(cause as Error).message}): remove the cause, then start again`
+  throw new FailedMigration(sentence, { cause })
+}
+
 const blockedSentence = ({ name }: Migration): string =>
   `Migration ${name} could not get its lock: end the transactions that use the same tables (see pg_stat_activity), then start again`
 
@@ -211,7 +219,7 @@ const apply = (sql: Driver, { name, text, checksum, worksWith, concurrentIndex }
     // moment. This statement also ends the snapshot of the one before, for which the build of an index would wait.
     await tx`set local lock_timeout = '1s'`
     if (concurrentIndex) await buildBeside(tx, sql, { name, text }, concurrentIndex)
-    else await tx.unsafe(text)
+    else await tx.unsafe(text).catch((cause: unknown) => failedMigration(name, cause))
     await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`
     return true
   }) as Promise<boolean | null>

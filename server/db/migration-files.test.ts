@@ -8,10 +8,13 @@ const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 /** It and those before stay as they are. */
 const lastUnchecked = '0070_slow_erasures.sql'
 
-/** Without comments and bodies of functions. */
+/** Without comments and bodies of functions. A body that is run at once counts. */
 const statementsOf = (text: string): readonly string[] =>
   text
     .replaceAll(/--.*$/gm, '')
+    .replaceAll(/^do \$\$([^]*?)\$\$/gim, (_block, body: string) =>
+      body.replaceAll(/\b(begin|then|else|loop)\b/gi, ';'),
+    )
     .replaceAll(/\$\$[^]*?\$\$/g, '')
     .split(';')
     .map((statement) => statement.trim().toLowerCase())
@@ -111,6 +114,8 @@ it.each([
   ['alter table people add column a text;\nupdate people set a = name;', ['nobody reads people']],
   ['alter table people add column a text;\ncreate index a_idx on people (a);', ['nobody writes to people']],
   ['create index people_idx on public.people (name);', ['nobody writes to people']],
+  ['do $$\nbegin\n  if true then alter table people add a bigserial; end if;\nend $$;', ['nobody uses people']],
+  ['do $$ begin create index people_idx on people (name); end $$;', ['nobody writes to people']],
   ['with a as (select 1) update people set name = 1;\nalter table people add a text;', ['nobody uses', 'nobody reads']],
   ['delete from people where name is null;\nalter table people add column a text;', ['nobody reads people']],
   ['create index concurrently people_idx on people (name);', ['a file outside']],

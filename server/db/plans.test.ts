@@ -90,6 +90,9 @@ async function lists() {
     ),
     '&filterField=createdAt&filterOperator=gt&filterValue=2026-01-01',
     '&filterField=role&filterValue=admin',
+    '&filterField=role&filterOperator=in&filterValue=admin,support',
+    '&filterField=id&filterOperator=in&filterValue=a,b',
+    '&filterField=email&filterOperator=in&filterValue=a@b.example,c@b.example',
     ...product(
       [
         '&filterField=role&filterValue=user',

@@ -93,7 +93,13 @@ describe(`of ${many} users`, () => {
     ],
     ['a name', { filter: { field: 'name', operator: 'eq', value: 'Ann' } }, 'users_name_order_idx'],
     ['an id', { filter: { field: 'id', operator: 'eq', value: 'user-000001' } }, 'users_pkey'],
-    ['a role', { filter: { field: 'role', isEqual: true, value: 'admin' } }, 'users_roles_idx'],
+    ['a role', { filter: { field: 'roles', isAmong: true, values: ['admin'] } }, 'users_roles_idx'],
+    ['roles', { filter: { field: 'roles', isAmong: true, values: ['admin', 'support'] } }, 'users_roles_idx'],
+    [
+      'addresses',
+      { filter: { field: 'emails', isAmong: true, values: ['a@b.example', 'c'] } },
+      'users_email_order_idx',
+    ],
     ['who is banned', { filter: { field: 'banned', isEqual: true, value: true } }, 'users_banned_idx'],
     [
       'who came of late',
@@ -184,7 +190,7 @@ describe('what is looked for', () => {
   })
 
   it('a role that nobody wrote down is that of a user', async () => {
-    const has = (value: string, isEqual = true) => list({ filter: { field: 'role', isEqual, value } })
+    const has = (value: string, isAmong = true) => list({ filter: { field: 'roles', isAmong, values: [value] } })
     expect([(await has('admin')).total, (await has('user', false)).total]).toEqual([many / 1000, many / 1000])
     expect((await has('user')).total).toBe((await list({})).total - many / 1000)
     expect((await has('admin', false)).total).toBe((await has('user')).total)

@@ -16,7 +16,7 @@ export const operators = {
   gte: (sql: ReadSql) => sql`>=`,
 } as const
 
-interface UserSearch {
+export interface UserSearch {
   /** Any: the address or the name. */
   readonly field: 'email' | 'name' | 'any'
   readonly operator: 'contains' | 'starts_with' | 'ends_with'
@@ -35,7 +35,8 @@ export type UserFilter =
   | { readonly field: 'id' | 'email' | 'name'; readonly operator: keyof typeof operators; readonly value: string }
   | { readonly field: 'createdAt'; readonly operator: keyof typeof operators; readonly value: Date }
   | OwnFieldFilter
-  | { readonly field: 'role'; readonly isEqual: boolean; readonly value: string }
+  | { readonly field: 'text'; readonly search: UserSearch }
+  | { readonly field: 'ids' | 'emails' | 'roles'; readonly isAmong: boolean; readonly values: readonly string[] }
   | { readonly field: 'banned' | 'emailVerified' | 'isMachine'; readonly isEqual: boolean; readonly value: boolean }
 
 export interface UserQuery {
@@ -124,9 +125,10 @@ function conditionOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment
 }
 
 function filterOf(sql: ReadSql, filter: Exclude<UserFilter, OwnFieldFilter>): postgres.Fragment {
+  if ('isAmong' in filter) return filter.isAmong ? isAmong(sql, filter) : sql`${isAmong(sql, filter)} is not true`
   switch (filter.field) {
-    case 'role':
-      return filter.isEqual ? holds(sql, filter.value) : sql`${holds(sql, filter.value)} is not true`
+    case 'text':
+      return searchOf(sql, filter.search)
     case 'banned':
     case 'isMachine':
     case 'emailVerified':
@@ -152,13 +154,15 @@ function ownFilterOf(sql: ReadSql, { name, operator, value }: OwnFieldFilter): p
 
 /** Machines are listed only when the filter asks for them or names one. */
 const kindOf = (sql: ReadSql, filter: UserFilter | null) =>
-  filter?.field === 'isMachine' || filter?.field === 'id' || filter?.field === 'idEnding'
-    ? sql`true`
-    : sql`u.organization_id is null`
+  ['isMachine', 'id', 'ids', 'idEnding'].includes(filter?.field ?? '') ? sql`true` : sql`u.organization_id is null`
 
-/** A user without roles counts as `user`. */
-const holds = (sql: ReadSql, role: string) =>
-  role === 'user' ? sql`(u.roles @> '{user}' or u.roles is null)` : sql`u.roles @> array[${role}]`
+/** A user without roles counts as `user`. Addresses are stored in lower case. */
+function isAmong(sql: ReadSql, { field, values }: Extract<UserFilter, { readonly isAmong: boolean }>) {
+  const list = sql`${field === 'emails' ? values.map((value) => value.toLowerCase()) : [...values]}::text[]`
+  if (field === 'ids') return sql`(u.id = any(${list}))`
+  if (field === 'emails') return sql`(${inBytes(sql, 'email')} = any(${list}))`
+  return values.includes('user') ? sql`(u.roles && ${list} or u.roles is null)` : sql`(u.roles && ${list})`
+}
 
 /** Always a total order, so that no row appears on two pages or on none. */
 function orderOf(sql: ReadSql, { sort: { field, isDescending } }: UserQuery): postgres.Fragment {

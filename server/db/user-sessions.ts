@@ -151,3 +151,12 @@ export const endActing = (sql: Sql, endsActing: boolean, users: postgres.Fragmen
   endsActing
     ? sql`delete from sessions s using (${users}) as of_user where s.impersonated_by = of_user.id returning s.id`
     : sql`select null as id where false`
+
+/**
+ * A step that ends the impersonations of those whose `id` the rows of `users` yield, where they become administrators:
+ * nobody goes on acting as one.
+ */
+export const endActedAs = (sql: Sql, becomesAdmin: boolean, users: postgres.Fragment) =>
+  becomesAdmin
+    ? sql`delete from sessions where impersonated_by is not null and user_id in (${users})`
+    : sql`select null as id where false`

@@ -10,7 +10,12 @@ const maxBodySize = 65_536
 
 /** The raw input of a GET before its schema checks it: the query (last of a repeated key) and the path's parameters. */
 export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
-  requireStorable({ ...readQuery(c), ...c.req.param() }, call)
+  requireStorable({ ...readQuery(c), ...(call.lists ? readLists(c, call.lists) : {}), ...c.req.param() }, call)
+
+function readLists(c: Context<HonoEnv>, names: readonly string[]): Record<string, string> {
+  const query = queryOf(c)
+  return Object.fromEntries(names.filter((name) => query.has(name)).map((name) => [name, query.getAll(name).join(',')]))
+}
 
 /** The raw input of a POST before its schema checks it: the body. */
 export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> => ({
@@ -43,9 +48,13 @@ export const inputFailure = (call: Call, details: readonly InputProblem[], cause
   new Failure(inputFailureOf(call), { details, cause })
 
 /** The query of any method, since a POST may have a redirect target there too. */
-export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
+export const readQuery = (c: Context<HonoEnv>): Record<string, string> =>
+  c.req.url.includes('?') ? Object.fromEntries(queryOf(c)) : {}
+
+/** With each value of a repeated key. */
+export function queryOf(c: Context<HonoEnv>): URLSearchParams {
   const start = c.req.url.indexOf('?')
-  return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
+  return new URLSearchParams(start === -1 ? '' : c.req.url.slice(start))
 }
 
 const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>

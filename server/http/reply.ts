@@ -3,7 +3,7 @@ import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { IssuedSession, ResolvedSession } from '../request/client.ts'
 import { issuedFrom, renewCookies } from './caller.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
-import { readQuery } from './input.ts'
+import { queryOf } from './input.ts'
 import { addCookies, type HonoEnv } from './request-state.ts'
 
 /** What a route may add to the response: cookies and headers. Use cases never see it. */
@@ -107,7 +107,8 @@ export class RequestReply implements Reply {
   }
 
   setNextOffset(offset: number): void {
-    const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
+    const query = queryOf(this.c)
+    query.set('offset', String(offset))
     this.c.get('state').link = `<?${query.toString()}>; rel="next"`
   }
 

@@ -147,11 +147,14 @@ describe('a form that was not sent by our own page', () => {
   })
 })
 
-it('whoever sends the form where passwords sign nobody in is told to sign in another way', async () => {
+it('whoever opens or sends the form where passwords sign nobody in is told to sign in another way', async () => {
   const { token } = await forgotten()
   const off = await service.sibling({ EMAIL_PASSWORD: 'off' })
-  const inBrowser = { ...ownForm, accept: 'text/html,application/xhtml+xml' }
-  const { status, text } = await sendForm(off.visitor(), { token, newPassword }, inBrowser)
+  const accept = 'text/html,application/xhtml+xml'
+  const opened = await off.visitor().get(`${formPath}?token=${token}`, { accept })
+  expect([opened.status, opened.text]).toEqual([400, expect.stringContaining('Sign in another way.')])
+  expect(opened.text).not.toContain('<form')
+  const { status, text } = await sendForm(off.visitor(), { token, newPassword }, { ...ownForm, accept })
   expect([status, text]).toEqual([400, expect.stringContaining('Sign in another way.')])
 })
 

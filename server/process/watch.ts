@@ -10,10 +10,12 @@ import { resealWebhooks } from '../webhooks/reseal.ts'
 const checkInterval = 3_600_000
 
 /**
- * While an older secret is configured, encrypts the secrets of webhooks and the tokens of providers anew and logs how
+ * Logs which secrets are in use, and while an older one is configured, encrypts the secrets of webhooks and the tokens of providers anew and logs how
  * many sessions still depend on one, now and at every hourly check that finds a change. Returns a function that stops it.
  */
 export function watchSecrets(deps: Deps): () => Promise<void> {
+  const { labels } = deps.keys.cookie
+  deps.log.info({ secrets: labels }, sentences.inUse)
   if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
   let before: number | undefined
   const look = async (stopping: AbortSignal) => {
@@ -21,7 +23,7 @@ export function watchSecrets(deps: Deps): () => Promise<void> {
     if (!(await resealProviderTokens(deps, stopping))) return
     const { sessions, last } = await countSessionsOfOtherSecrets(deps.sql, deps.keys.cookie.label)
     if (sessions !== before)
-      deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
+      deps.log.info({ sessions, last: last ?? undefined, secrets: labels }, sentences[sessions > 0 ? 'some' : 'none'])
     before = sessions
   }
   return repeated(deps, checkInterval, look, 'sessions that depend on an older secret could not be counted')
@@ -76,6 +78,7 @@ const importedSentences = {
 }
 
 const sentences = {
+  inUse: 'the fingerprints of SECRET or SECRETS: the first one signs and encrypts, all are accepted',
   some: 'sessions still have cookies signed by a secret after the first of SECRETS: each gets new cookies with its next answer. Removing it now signs them out',
   none: 'no session, no webhook and no token of a provider depends on a secret after the first of SECRETS: one that is older goes once mails and links from its time have expired, one that is newer comes first next',
 }

@@ -60,6 +60,7 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     passwordChanged: (request) => landingPage(deps, request, 'reset'),
     askNewPassword: (request) => {
       const { token, error } = request.input
+      if (!deps.config.EMAIL_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
       return error === undefined ? form(deps, request, { token }) : landingPage(deps, request, 'reset')
     },
     submitNewPassword: async (request) => {

@@ -57,6 +57,11 @@ export const invitationWays = ({
       unverified((invitationId, person) => person.post(path('accept-invitation'), { invitationId })),
     INVITER_NOT_A_MEMBER: () =>
       invited(async (invitationId, person, { owner }) => {
+        await service().deps.sql`delete from members where id = ${owner.memberId}`
+        return person.post(path('accept-invitation'), { invitationId })
+      }),
+    INVITER_CANNOT_GRANT: () =>
+      invited(async (invitationId, person, { owner }) => {
         await service().deps.sql`update members set roles = '{member}' where id = ${owner.memberId}`
         return person.post(path('accept-invitation'), { invitationId })
       }),

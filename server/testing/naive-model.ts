@@ -156,8 +156,12 @@ export const acts: Record<string, (world: World, chosen: Chosen) => Act | undefi
       [invitation.status !== 'pending', '400 Invitation not found'],
       [invitation.to !== session.person, '403 You are not the recipient of the invitation'],
       [
-        world.banned.has(invitation.from) || !grants(roleIn(invitation.organization, invitation.from), invitation.role),
+        world.banned.has(invitation.from) || !roleIn(invitation.organization, invitation.from),
         '400 Inviter is no longer a member of the organization',
+      ],
+      [
+        !grants(roleIn(invitation.organization, invitation.from), invitation.role),
+        '400 Inviter can no longer invite with this role',
       ],
     ]),
     change: ({ member }) => {

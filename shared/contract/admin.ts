@@ -21,13 +21,15 @@ const post = { method: 'POST', access: 'session' } as const
 
 /** The fields by which list-users sorts. No other column is exposed. */
 const sortFields = ['id', 'email', 'name', 'createdAt'] as const
-/** `ends_with` only works for `id`, since people may identify an id by its ending. */
-const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'ends_with'] as const
+/** Those of the client. Which of them a field allows is checked with the value. */
+const comparisons = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
+const operators = [...comparisons, 'contains', 'starts_with', 'ends_with', 'in', 'not_in'] as const
 
 /**
  * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue`
- * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role. `total`
- * counts all pages. Machines of organizations are left out, unless the filter is by `isMachine` or `id`. The service's
+ * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role. A part of
+ * a text filters `email` and `name`, its ending also `id`. `in` and `not_in` are for `id`, `email` and `role`; their
+ * values are separated by commas, or repeat the parameter. `total` counts all pages. Machines of organizations are left out, unless the filter is by `isMachine` or `id`. The service's
  * own fields can be filtered by, too.
  */
 export const listUsers = call({
@@ -43,7 +45,7 @@ export const listUsers = call({
     sortBy: z.enum(sortFields).optional(),
     sortDirection: z.enum(['asc', 'desc']).optional(),
     filterField: z.union([z.enum(userFilterFields), z.string().max(32)]).optional(),
-    filterValue: z.string().max(320).optional(),
+    filterValue: z.string().max(2000).optional(),
     filterOperator: z.enum(operators).optional(),
   }),
   output: z.object({
@@ -54,6 +56,7 @@ export const listUsers = call({
   }),
   failures: ['USER_LIST_FORBIDDEN'],
   isHeavy: true,
+  lists: ['filterValue'],
 })
 
 export const getUser = call({

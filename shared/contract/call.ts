@@ -49,6 +49,8 @@ export interface Call {
   readonly refreshesSession?: boolean
   /** Fields of a POST that may come in the query when the body lacks them. */
   readonly alsoInQuery?: readonly string[]
+  /** Query parameters that are lists: a repeated one counts whole, joined by commas. Of any other the last one counts. */
+  readonly lists?: readonly string[]
   /** `html`: a page for a browser instead of JSON. `form`: a page that posts back to us. */
   readonly answer?: 'json' | 'html' | 'form'
   /**

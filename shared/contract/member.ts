@@ -14,7 +14,7 @@ const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in', 'contai
  * Oldest first, unless sorted. `search`: only members whose name or address contains this text; machines are found by
  * name. `role`: only members who hold it. `total` counts all pages. `limit`: at most the membership limit. A filter by
  * role matches members who hold one of the named roles (`eq`, `in`, `contains`) or none of them (`ne`, `not_in`). Lists
- * of values are separated by commas. Without a `filterField` there is no filter.
+ * of values are separated by commas, or repeat the parameter. Without a `filterField` there is no filter.
  *
  * `lastSeenAt` with `lt` or `lte` matches people who joined before that time, did nothing since that the audit trail
  * tells (a sign-in is told), and have no session that was renewed since. It is for members who may remove members.
@@ -41,6 +41,7 @@ export const listMembers = call({
   isHeavy: true,
   scope: 'read',
   repeats: { organizationId: 'members.organizationId' },
+  lists: ['filterValue'],
 })
 
 export const getActiveMember = call({

@@ -2,17 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { linkTo, open } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { personAt, signInAt } from '../../testing/social.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
+let provider: OpenIdProvider
 let service: TestService
 let root: Somebody
 beforeAll(async () => {
-  service = await createTestService()
+  provider = await startOpenIdProvider()
+  service = await createTestService({ ...provider.settings('GOOGLE'), TRUSTED_PROVIDERS: 'google' })
   root = await adminOf(service)
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 interface Acting {
   readonly admin: Somebody
@@ -97,6 +104,10 @@ it.each<[string, (user: Somebody, named: TestService) => Promise<unknown>]>([
       await user.post('/send-verification-email', { email: user.email })
       await named.copyOf(user).get(`/verify-email?token=${(await linkTo(service, user.email, 'verify-email')).token}`)
     },
+  ],
+  [
+    'proves by a sign-in at a provider',
+    ({ email }, named) => signInAt(provider, named.visitor(), personAt({ email, email_verified: true })),
   ],
 ])(
   'the impersonation of a user ends when they are an administrator by an address that the user %s',

@@ -77,6 +77,26 @@ it('search and filter both have to hold, and the order is whole', async () => {
   expect(await ids({ sortBy: 'email', sortDirection: 'desc', limit: '2' })).toEqual(['u9', 'u99'])
 })
 
+it('a filter by a part of a text finds as a search does, and one by several values whoever has one of them', async () => {
+  const sorted = { sortBy: 'id', searchField: 'name', searchValue: 'person 1' }
+  expect(await ids({ ...sorted, filterField: 'email', filterOperator: 'starts_with', filterValue: 'U15' })).toEqual(
+    await ids({ ...sorted, searchField: 'email', searchOperator: 'starts_with', searchValue: 'u15' }),
+  )
+  expect(await ids({ filterField: 'name', filterOperator: 'ends_with', filterValue: ' 25' })).toEqual(['u25'])
+  expect(await ids({ filterOperator: 'contains', filterValue: 'u25@' })).toEqual(['u25'])
+  const several = async (query: string) =>
+    (await admin.get(`/admin/list-users?sortBy=id&${query}`)).body.users.map((user: { id: string }) => user.id)
+  // As the JavaScript client sends an array.
+  expect(await several('filterField=id&filterOperator=in&filterValue=u7&filterValue=u9')).toEqual(['u7', 'u9'])
+  expect(await several('filterOperator=in&filterValue=U7@list.example,u8@list.example')).toEqual(['u7', 'u8'])
+  await service.deps.sql`update users set roles = '{auditor}' where id = 'u7'`
+  await service.deps.sql`update users set roles = '{support,user}' where id = 'u8'`
+  const role = 'filterField=role&filterOperator'
+  expect(await several(`${role}=in&filterValue=auditor&filterValue=support`)).toEqual(['u7', 'u8'])
+  expect(await several(`${role}=not_in&filterValue=user&filterValue=admin`)).toEqual(['u7'])
+  await service.deps.sql`update users set roles = null where id in ('u7', 'u8')`
+})
+
 describe('nothing else can be asked for', () => {
   it.each([
     ...[
@@ -94,8 +114,10 @@ describe('nothing else can be asked for', () => {
     { searchField: 'role', searchValue: 'x' },
     { searchOperator: 'like', searchValue: 'x' },
     { sortDirection: 'up' },
-    { filterOperator: 'contains', filterValue: 'x' },
-    { filterField: 'email', filterOperator: 'ends_with', filterValue: 'x' },
+    { filterField: 'id', filterOperator: 'contains', filterValue: 'x' },
+    { filterField: 'createdAt', filterOperator: 'starts_with', filterValue: '2025' },
+    { filterField: 'name', filterOperator: 'in', filterValue: 'x,y' },
+    { filterField: 'banned', filterOperator: 'not_in', filterValue: 'true' },
     { filterField: 'role', filterOperator: 'ends_with', filterValue: 'x' },
     { filterField: 'role', filterOperator: 'lt', filterValue: 'x' },
     { filterField: 'banned', filterValue: 'maybe' },

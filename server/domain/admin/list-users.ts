@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { userFilterFields } from '../../../shared/entities.ts'
 import { expectations } from '../../../shared/input-problem.ts'
 import { readList } from '../../db/lists.ts'
-import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
+import { listUsers as list, type UserFilter, type UserQuery, type UserSearch } from '../../db/user-list.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { filterDate, invalidFilter } from '../../request/filters.ts'
@@ -17,7 +17,8 @@ const maxUsers = 100
 
 type ListUsersInput = Input<typeof ListCall>
 type Field = (typeof userFilterFields)[number]
-type Comparison = Exclude<NonNullable<ListUsersInput['filterOperator']>, 'ends_with'>
+type Operator = NonNullable<ListUsersInput['filterOperator']>
+type Comparison = Exclude<Operator, UserSearch['operator'] | 'in' | 'not_in'>
 
 /** An outage is reported as such, never as an empty list. */
 export async function listUsers(
@@ -55,7 +56,15 @@ function filterOf(
   { filterField = 'email', filterOperator = 'eq' }: ListUsersInput,
   value: string,
 ): UserFilter {
-  if (filterOperator === 'ends_with') return endingOf(filterField, value)
+  switch (filterOperator) {
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      return partOf(filterField, filterOperator, value)
+    case 'in':
+    case 'not_in':
+      return amongOf(filterField, filterOperator === 'in', value)
+  }
   if (isOurs(filterField)) return comparisonOf(filterField, filterOperator, value)
   return ownComparisonOf(own, filterField, filterOperator, value)
 }
@@ -80,12 +89,24 @@ function comparisonOf(field: Field, operator: Comparison, value: string): UserFi
   // Roles and booleans have no order.
   if (operator !== 'eq' && operator !== 'ne') throw invalidFilter('filterOperator', `eq or ne for ${field}`)
   const isEqual = operator === 'eq'
-  return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
+  return field === 'role'
+    ? { field: 'roles', isAmong: isEqual, values: [value] }
+    : { field, isEqual, value: flagIn(value) }
 }
 
-function endingOf(field: string, value: string): UserFilter {
-  if (field !== 'id') throw invalidFilter('filterOperator', `another operator for ${field}: ends_with is for id`)
-  return { field: 'idEnding', value }
+/** People may identify an id by its ending. */
+function partOf(field: string, operator: UserSearch['operator'], value: string): UserFilter {
+  if (field === 'email' || field === 'name') return { field: 'text', search: { field, operator, value } }
+  if (field === 'id' && operator === 'ends_with') return { field: 'idEnding', value }
+  throw invalidFilter('filterOperator', `another operator for ${field}: ${operator} is for email and name`)
+}
+
+const listsOf = { id: 'ids', email: 'emails', role: 'roles' } as const
+
+function amongOf(field: string, isAmong: boolean, value: string): UserFilter {
+  if (field !== 'id' && field !== 'email' && field !== 'role')
+    throw invalidFilter('filterOperator', `another operator for ${field}: in and not_in are for id, email and role`)
+  return { field: listsOf[field], isAmong, values: value.split(',') }
 }
 
 function flagIn(text: string): boolean {

@@ -291,19 +291,25 @@ it(`twenty acceptances of twenty invitations fill an organization to its limit, 
   }
 })
 
-const changes: readonly [string, (tx: postgres.TransactionSql) => PromiseLike<unknown>][] = [
-  ['its inviter was demoted', (tx) => tx`update members set roles = '{member}' where id = ${ann.memberId}`],
+const changes: readonly [string, (tx: postgres.TransactionSql) => PromiseLike<unknown>, said: string][] = [
+  [
+    'its inviter was demoted',
+    (tx) => tx`update members set roles = '{member}' where id = ${ann.memberId}`,
+    'can no longer invite with this role',
+  ],
   [
     'it promises what its inviter may not grant',
     (tx) => tx`update invitations set roles = '{owner}' where id = ${invitationId}`,
+    'can no longer invite with this role',
   ],
   [
     'it is of somebody who is no member',
     (tx) => tx`update invitations set inviter_id = ${bob.userId} where id = ${invitationId}`,
+    'is no longer a member of the organization',
   ],
 ]
 
-it.each(changes)('an invitation is refused when, since it was read, %s', async (_why, change) => {
+it.each(changes)('an invitation is refused when, since it was read, %s', async (_why, change, said) => {
   await restore()
   const { reply } = await service.deps.sql.begin(async (tx) => {
     await tx`select from organizations where id = ${acme.id} for update`
@@ -312,6 +318,6 @@ it.each(changes)('an invitation is refused when, since it was read, %s', async (
     await untilWaiting(other)
     return { reply: waiting }
   })
-  expect((await reply).body.message).toBe('Inviter is no longer a member of the organization')
+  expect((await reply).body.message).toBe(`Inviter ${said}`)
   expect(await outcome()).toEqual(waiting)
 })

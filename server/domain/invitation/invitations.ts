@@ -75,7 +75,7 @@ async function acceptAgain(deps: Deps, client: Client, caller: Caller, { id }: F
 
 async function tryToAccept(deps: Deps, client: Client, caller: Caller, found: FoundInvitation): Promise<AcceptOutcome> {
   const { config, sql } = deps
-  if (!canInviterGrantRoles(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
+  requireEntitledInviter(config, found)
   const { user, session } = caller
   const limits = { ...memberLimits(config), organizationLimit: await organizationLimitOf(deps, user) }
   const { id: invitationId, organizationId, role } = found
@@ -92,18 +92,18 @@ async function tryToAccept(deps: Deps, client: Client, caller: Caller, found: Fo
   })
 }
 
-/** Whether the inviter is still a member who may grant every one of these roles, and every role still exists. */
-function canInviterGrantRoles(
+/** The inviter has to be still a member who may grant every one of these roles, and every role has to exist still. */
+function requireEntitledInviter(
   config: Config,
   { inviterRoles: roles, inviterSponsorRoles, ownRoles, role }: FoundInvitation,
-): boolean {
-  if (roles === null) return false
+): void {
+  if (roles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   const inviter = { roles, sponsorRoles: inviterSponsorRoles, ownRoles }
-  return (
+  const isEntitled =
     areKnownRoles(config, inviter, role) &&
     can(config, inviter, 'invitation:create') &&
     canGrantRoles(config, inviter, role)
-  )
+  if (!isEntitled) throw new Failure('INVITER_CANNOT_GRANT')
 }
 
 /** A usable invitation to the caller's address, which has to be proven where the settings require it. */

@@ -113,7 +113,7 @@ describe('an invitation of a machine', () => {
     ['demoted', giveSponsor('member')],
   ])('lets nobody in when its sponsor is being %s', async (_way, lose) => {
     const { status, body } = await whileHeld(accept, lose)
-    expect([status, body.message]).toEqual([400, 'Inviter is no longer a member of the organization'])
+    expect([status, body.message]).toEqual([400, 'Inviter can no longer invite with this role'])
     expect((await state())[0]?.['members']).toHaveLength(4)
   })
 

@@ -141,7 +141,7 @@ describe('a machine whose sponsor', () => {
     const { id: invitationId } = await done(machine(service, key.token).post('/organization/invite-member', asked))
     await setRole(sponsor, 'member')
     const accept = () => guest.post('/organization/accept-invitation', { invitationId })
-    const refused = { status: 400, body: { message: 'Inviter is no longer a member of the organization' } }
+    const refused = { status: 400, body: { message: 'Inviter can no longer invite with this role' } }
     expect(await accept()).toMatchObject(refused)
     await setRole(sponsor, 'admin')
     expect((await accept()).status).toBe(200)

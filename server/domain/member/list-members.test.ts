@@ -89,6 +89,14 @@ it('filters by the fields of a member', async () => {
   expect((await list({ ...one, filterOperator: 'ne' }))[1]).toBe((await list({}))[1] - 1)
   const two = { filterField: 'id', filterOperator: 'in', filterValue: `${prefix}-0,${prefix}-5` }
   expect(await list(two)).toEqual([['Ann Lee', 'Cy'], 2])
+  // As the JavaScript client sends an array.
+  const path = `/organization/list-members?organizationId=${acme.id}&filterField=id&filterOperator=in`
+  const values = `filterValue=${prefix}-0&filterValue=${prefix}-5`
+  const sent = await acme.owner.get(`${path}&${values}&limit=1`)
+  expect([sent.body.total, sent.headers.get('link')]).toEqual([
+    2,
+    expect.stringContaining(`${values}&limit=1&offset=1`),
+  ])
   const role = { filterField: 'role', filterValue: 'admin', search: 'mail.example' }
   expect(await list(role)).toEqual([['Ann Lee', 'Cy'], 2])
   expect(await list({ ...role, filterOperator: 'contains' })).toEqual([['Ann Lee', 'Cy'], 2])

@@ -36,10 +36,11 @@ export function profileOverrideOf(
   const before = { ...user, provenAddress: ProvenAddress.ofUser({ email: user.email, hasProvenWayIn: hasProof }) }
   const after = { ...user, provenAddress: address }
   const endsActing = losesActing(deps.config, before, after)
+  const becomesAdmin = deps.config.ADMIN_EMAILS.includes(email)
   const staysAdmin = !isAdmin(deps.config, before) || isAdmin(deps.config, after)
   const lockLast = staysAdmin ? null : (tx: Sql) => lockLastAdmin(deps, tx, before)
   const move = mayMove
-    ? { from: user.email, notice: notice(), endsActing, lockLastAdmin: lockLast, event: event() }
+    ? { from: user.email, notice: notice(), endsActing, becomesAdmin, lockLastAdmin: lockLast, event: event() }
     : null
   return { name: name || null, image, keepsImage, email, move }
 }
@@ -75,7 +76,9 @@ export function ownerProofOf(
   } as const
   const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
   if (unproven.length === 0) withdrawEvent(event)
-  return { address, mail: createAlert(deps, payload).mail, event, endsAll: !hasProof && account === null }
+  const becomesAdmin = deps.config.ADMIN_EMAILS.includes(address.email)
+  const { mail } = createAlert(deps, payload)
+  return { address, becomesAdmin, mail, event, endsAll: !hasProof && account === null }
 }
 
 /** Mails the owner when an account was linked, in case somebody else did it. */

@@ -105,6 +105,17 @@ describe('a user who comes again', () => {
     expect(await off.deps.sql`select from sessions where impersonated_by = ${id}`).toHaveLength(0)
   })
 
+  it('is acted as by nobody any more once the new address makes them an administrator', async () => {
+    const [{ person, id }, next, acting] = [await known(), other(), await adminOf(service)]
+    const named = await service.sibling({ ADMIN_EMAILS: next })
+    await done(acting.post('/admin/impersonate-user', { userId: id }))
+    const actedAs = () => off.deps.sql`select from sessions where user_id = ${id} and impersonated_by is not null`
+    await comesAgain(named, { ...person, name: 'Anna' })
+    expect(await actedAs()).toHaveLength(1)
+    await comesAgain(named, { ...person, email: next })
+    expect(await actedAs()).toHaveLength(0)
+  })
+
   it('keeps the name where the provider tells none, and has no picture where it has none', async () => {
     const { person } = await known()
     expect(await comesAgain(service, { ...person, name: undefined, picture: undefined })).toMatchObject({

@@ -168,7 +168,7 @@ describe('a secret is changed', () => {
     const said = async () => {
       during.logged.splice(0)
       await watchSecrets(during.deps)()
-      return during.logged.map(({ msg, sessions, last }) => [sessions, last, String(msg).split(':')[0]])
+      return during.logged.slice(1).map(({ msg, sessions, last }) => [sessions, last, String(msg).split(':')[0]])
     }
     const end = (await endOf(email)).toISOString()
     expect(await said()).toEqual([
@@ -184,6 +184,18 @@ describe('a secret is changed', () => {
     ])
     await watchSecrets(after.deps)()
     expect(after.logged.filter(({ sessions }) => sessions !== undefined)).toEqual([])
+  })
+
+  it('and the log tells which secrets are in use, and which one signs, without them', async () => {
+    const told = async ({ deps, logged }: TestService): Promise<unknown> => {
+      logged.splice(0)
+      await watchSecrets(deps)()
+      expect(JSON.stringify(logged)).not.toMatch(/k3Jx9vQ2/)
+      return logged[0]?.secrets
+    }
+    const [old, fresh] = [older, newer].map((secret) => createKeys([secret]).cookie.label.toString('hex'))
+    expect([await told(before), await told(during), await told(after)]).toEqual([[old], [fresh, old], [fresh]])
+    expect(during.logged.at(-1)?.secrets).toEqual([fresh, old])
   })
 
   it('and who did not come while both were listed has to sign in again', async () => {
