@@ -62,14 +62,7 @@ export const removeUnprovenAccess = (
       where a.user_id = o.id and ${isStray(sql`a.proven_email`)} and a.id <> ${kept}
       returning a.user_id as id
     ),
-    carried_proofs as (
-      update accounts a set proven_email = ${address.email} from arrived o
-      where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
-    ),
-    carried_sessions as (
-      update sessions s set proven_email = ${address.email} from arrived o
-      where s.user_id = o.id and s.proven_email = ${movedFrom}
-    ),
+    ${carryProofs(sql, address, movedFrom, kept)},
     unproven_sessions as (
       delete from sessions s using arrived o
       where s.user_id = o.id and ${isStray(sql`s.proven_email`)} and s.account_id is distinct from ${kept}
@@ -80,6 +73,18 @@ export const removeUnprovenAccess = (
     ${removeUnprovenBelongings(sql, mail, event, endsAll)}
   `
 }
+
+/** What proved the old address proves the new one, except the account `kept`, which this sign-in proves by itself. */
+const carryProofs = (sql: Sql, { email }: ProvenAddress, movedFrom: string | null, kept: string) => sql`
+  carried_proofs as (
+    update accounts a set proven_email = ${email} from arrived o
+    where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
+  ),
+  carried_sessions as (
+    update sessions s set proven_email = ${email} from arrived o
+    where s.user_id = o.id and s.proven_email = ${movedFrom}
+  )
+`
 
 /** Deletes what the holder of an ended sign-in method may have made, and informs the owner by mail. */
 const removeUnprovenBelongings = (sql: Sql, mail: SealedMail, event: PendingAuditEvent, endsAll: boolean) => sql`

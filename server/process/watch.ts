@@ -10,8 +10,9 @@ import { resealWebhooks } from '../webhooks/reseal.ts'
 const checkInterval = 3_600_000
 
 /**
- * Logs which secrets are in use, and while an older one is configured, encrypts the secrets of webhooks and the tokens of providers anew and logs how
- * many sessions still depend on one, now and at every hourly check that finds a change. Returns a function that stops it.
+ * Logs which secrets are in use. While an older one is configured, it also encrypts the secrets of webhooks and the
+ * tokens of providers anew, and logs how many sessions still depend on one, now and at every hourly check that finds a
+ * change. Returns a function that stops it.
  */
 export function watchSecrets(deps: Deps): () => Promise<void> {
   const { labels } = deps.keys.cookie

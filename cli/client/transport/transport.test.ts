@@ -411,13 +411,9 @@ test('JSON needs no content type, a refusal without a word is null, hostile keys
     ),
   )
   const transport = transportTo(service)
-  const bodies = [
-    await transport.send(get),
-    await transport.send(get),
-    await transport.send(get),
-    await transport.send(get),
-  ]
-  expect(bodies.map(({ body }) => body)).toEqual([{ a: 1 }, null, [], { plain: true }])
+  const bodies: unknown[] = []
+  while (bodies.length < 4) bodies.push((await transport.send(get)).body)
+  expect(bodies).toEqual([{ a: 1 }, null, [], { plain: true }])
   expect(({} as { x?: number }).x).toBeUndefined()
 })
 
