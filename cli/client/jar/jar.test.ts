@@ -110,12 +110,18 @@ test.each([
   ['its own host, and then another', 'a=1; Domain=id.example.com; Domain=example.org'],
   ['no name', '=1'],
   ['a header in the name', 'a\r\nb=1'],
+  ['a name that is no token', 'a(b=1'],
   ['a value no header can hold', 'a=\u00e9'],
-  ['more than 4096 octets', `a=${'x'.repeat(4_097)}`],
+  ['more than 4096 octets with its name', `ab=${'x'.repeat(4_095)}`],
 ])('a cookie for %s is ignored', async (_, line) => {
   const jar = await jarWith(line)
   expect(await jar.cookieHeader(url)).toBe('')
   expect(existsSync(file)).toBe(false)
+})
+
+test('a cookie of 4096 octets with its name is kept', async () => {
+  const largest = `ab=${'x'.repeat(4_094)}`
+  expect(await (await jarWith(largest)).cookieHeader(url)).toBe(largest)
 })
 
 test('a cookie that keeps to the rule of its prefix is kept', async () => {
