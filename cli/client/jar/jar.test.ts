@@ -6,6 +6,7 @@ import { kills, timeFor } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import type { Jar } from '../../accounts/accounts.ts'
 import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
+import { withLock } from '../lock.ts'
 import { openJar, removeJar } from './jar.ts'
 import { jarPath } from './path.ts'
 
@@ -304,4 +305,17 @@ test('removing takes the file away, whatever it holds', async () => {
   await removeJar(file)
   expect(existsSync(file)).toBe(false)
   await removeJar(file)
+})
+
+test('removing waits for whoever writes, so that nothing is written afterwards', async () => {
+  await jarWith('a=1; Path=/')
+  const done: string[] = []
+  const removal = await withLock(file, {}, async () => {
+    const removing = removeJar(file).then(() => done.push('removed'))
+    await new Promise((wait) => setTimeout(wait, 100))
+    done.push('written')
+    return { removing }
+  })
+  await removal.removing
+  expect(done).toEqual(['written', 'removed'])
 })
