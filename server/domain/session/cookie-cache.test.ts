@@ -388,6 +388,7 @@ describe('the cookie', () => {
       return `${other}.${cache.sign(other).toString('base64url')}`
     }
     expect(createReadCache(cache, 1)(signed({}), 't', 4999)).not.toBeNull()
+    expect(createReadCache(cache, 1, ['score'])(signed({}), 't', 4999)).toBeNull()
     for (const shape of [undefined, 'another'])
       expect(createReadCache(cache, 1)(signed({ shape }), 't', 4999)).toBeNull()
   })
