@@ -124,6 +124,18 @@ test('Retry-After is waited for', async () => {
   expect(performance.now() - start).toBeGreaterThan(990)
 })
 
+test.each(['retry-after', 'x-retry-after'])('a write that %s says was not done is repeated', async (name) => {
+  const service = await serve(answer(503, { [name]: '0' }), ok)
+  expect(await transportTo(service.url).send(post)).toMatchObject({ status: 200, retried: 1 })
+})
+
+test('nothing is sent after a stop', async () => {
+  const service = await serve(ok)
+  const reason = new Error('interrupted')
+  expect(await thrownBy(transportTo(service.url, { signal: AbortSignal.abort(reason) }).send(post))).toBe(reason)
+  expect(service.requests).toEqual([])
+})
+
 const endless: RequestListener = (_, response) => {
   const chunk = Buffer.alloc(65_536, 32)
   const more = () => {

@@ -138,7 +138,7 @@ test('a redirect is not followed, and nothing reaches where it leads', async () 
 })
 
 test.each(
-  [301, 302, 303, 307, 308].flatMap((status) =>
+  [300, 301, 302, 303, 307, 308].flatMap((status) =>
     ['another port', 'another host', 'no scheme', 'itself'].map((to) => [status, to] as const),
   ),
 )('a %i to %s takes neither cookie, nor token, nor body along', async (status, to) => {
