@@ -36,6 +36,7 @@ describe('plain http', () => {
     'http://[2001:db8::1]',
     'http://internal.example.com',
     'http://evil-localhost.com',
+    'http://id.notlocal',
     'http://2130706433.example',
     'http://134744072',
   ])('never goes to %s', (text) => {

@@ -101,6 +101,13 @@ describe('by the answer', () => {
     expect(service.seen[1]?.headers).toMatchObject({ authorization: 'Bearer raw' })
   })
 
+  it('another cookie that is refused fails no sign-in', async () => {
+    answerWith('POST /sign-in/email', ['postern.session_token=a.b; Path=/', 'postern.known_device=c; Path=/; Secure'])
+    const done = await machineHere()(`${signIn} --debug`, { stdin: 'pw' })
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('cookie refused: postern.known_device')])
+    expect(service.calls()).not.toContain('POST /sign-out')
+  })
+
   it.each([
     [500, true],
     [302, true],

@@ -181,6 +181,16 @@ describe('at the edge', () => {
       }
   })
 
+  it('counts by itself a session of which this process has seen a cached copy only', async () => {
+    const [one, other] = [await service.sibling({ COOKIE_CACHE: 'on' }), await service.sibling({ COOKIE_CACHE: 'on' })]
+    const ann = await one.person()
+    await ann.get('/get-session')
+    const there = other.copyOf(ann)
+    other.statements.forget()
+    for (let index = 0; index < 110; index += 1) expect((await there.get('/get-session')).status).toBe(200)
+    expect(other.statements.list).toEqual([])
+  })
+
   it.each<[string, () => Promise<(index: number) => Record<string, string>>]>([
     ['inventing tokens', async () => (index) => ({ authorization: `Bearer ${invented(index)}` })],
     [

@@ -141,12 +141,13 @@ describe('workers', () => {
     expect((await signUpAt(url, [])).status).toBe(400)
   })
 
-  it('end what is in flight on SIGTERM, and the service exits with 0', async () => {
+  it('end what is in flight on SIGTERM, also where each of them gets it, and the service exits with 0', async () => {
     const { url, process } = await start()
     await signUpAt(url, [])
     const acknowledged: string[] = []
     const signUps = Promise.all(Array.from({ length: 8 }, () => signUpAt(url, acknowledged)))
     await expect.poll(() => acknowledged.length, { interval: 1 }).toBeGreaterThan(0)
+    for (const pid of workersOf(process)) globalThis.process.kill(pid, 'SIGTERM')
     void process.kill('SIGTERM')
     expect((await signUps).map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect(await process.exited).toBe(0)

@@ -74,3 +74,22 @@ test('a request carries the cookies that tough-cookie would send, in its order',
   await fc.assert(fc.asyncProperty(exchange, sends), { numRuns: 50 * fuzzRuns })
   expect(Math.min(seen.sent, seen.withheld)).toBeGreaterThan(10)
 })
+
+test.each([
+  ['', 'https://id.example.com', 'a=1'],
+  ['', 'https://a.id.example.com', ''],
+  ['; Domain=id.example.com', 'https://a.id.example.com', 'a=1'],
+  ['; Domain=id.example.com', 'https://my-id.example.com', ''],
+])('a cookie of id.example.com with %j sends %s %j', async (attribute, target, expected) => {
+  const { cookies } = await readSetCookies('https://id.example.com', [`a=1${attribute}`], 1e12)
+  expect([cookies.length, writeCookieHeader(target, cookies)]).toEqual([1, expected])
+})
+
+test('a cookie that ends at once is a removal, whatever its value', async () => {
+  const lines = ['a=1; Max-Age=0', 'b=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT']
+  const { cookies } = await readSetCookies('https://id.example.com', lines, 1e12)
+  expect(cookies.map(({ key, value }) => [key, value])).toEqual([
+    ['a', ''],
+    ['b', ''],
+  ])
+})

@@ -6,6 +6,7 @@ import { kills, timeFor } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import type { Jar } from '../../accounts/accounts.ts'
 import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
+import { withLock } from '../lock.ts'
 import { openJar, removeJar } from './jar.ts'
 import { jarPath } from './path.ts'
 
@@ -110,12 +111,18 @@ test.each([
   ['its own host, and then another', 'a=1; Domain=id.example.com; Domain=example.org'],
   ['no name', '=1'],
   ['a header in the name', 'a\r\nb=1'],
+  ['a name that is no token', 'a(b=1'],
   ['a value no header can hold', 'a=\u00e9'],
-  ['more than 4096 octets', `a=${'x'.repeat(4_097)}`],
+  ['more than 4096 octets with its name', `ab=${'x'.repeat(4_095)}`],
 ])('a cookie for %s is ignored', async (_, line) => {
   const jar = await jarWith(line)
   expect(await jar.cookieHeader(url)).toBe('')
   expect(existsSync(file)).toBe(false)
+})
+
+test('a cookie of 4096 octets with its name is kept', async () => {
+  const largest = `ab=${'x'.repeat(4_094)}`
+  expect(await (await jarWith(largest)).cookieHeader(url)).toBe(largest)
 })
 
 test('a cookie that keeps to the rule of its prefix is kept', async () => {
@@ -298,4 +305,17 @@ test('removing takes the file away, whatever it holds', async () => {
   await removeJar(file)
   expect(existsSync(file)).toBe(false)
   await removeJar(file)
+})
+
+test('removing waits for whoever writes, so that nothing is written afterwards', async () => {
+  await jarWith('a=1; Path=/')
+  const done: string[] = []
+  const removal = await withLock(file, {}, async () => {
+    const removing = removeJar(file).then(() => done.push('removed'))
+    await new Promise((wait) => setTimeout(wait, 100))
+    done.push('written')
+    return { removing }
+  })
+  await removal.removing
+  expect(done).toEqual(['written', 'removed'])
 })

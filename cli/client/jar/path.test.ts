@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open as openFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fuzzRuns } from '../../../server/testing/rounds.ts'
@@ -130,6 +130,8 @@ test.runIf(process.getuid?.() === 0)('a file or folder of somebody else is refus
   chownSync(file, 0, 0)
   chownSync(dirname(file), 65_534, 65_534)
   expect((await jarError()).message).toContain('belongs to another user')
+  await expect(removeJar(file)).rejects.toThrow('belongs to another user')
+  expect(readdirSync(dirname(file))).toEqual([basename(file)])
 })
 
 test.each(['the folder of the jars', 'the one above'])(

@@ -58,6 +58,7 @@ test.each<[string, typeof get, RequestListener, number]>([
   ['POST on 429 with X-Retry-After', post, answer(429, { 'x-retry-after': '0' }), 2],
   ['POST on 429 that says no time', post, answer(429), 2],
   ['POST on 503 with Retry-After', post, answer(503, { 'retry-after': '0' }), 2],
+  ['POST on 503 with X-Retry-After', post, answer(503, { 'x-retry-after': '0' }), 2],
   ['POST on 503 with a date', post, answer(503, { 'retry-after': new Date(0).toUTCString() }), 2],
 ])('%s is repeated until it succeeds', async (_, request, failure, failures) => {
   const service = await serve(...Array<RequestListener>(failures).fill(failure), ok)
@@ -122,6 +123,13 @@ test('Retry-After is waited for', async () => {
   const start = performance.now()
   await transportTo(service.url).send(post)
   expect(performance.now() - start).toBeGreaterThan(990)
+})
+
+test('nothing is sent after a stop', async () => {
+  const service = await serve(ok)
+  const reason = new Error('interrupted')
+  expect(await thrownBy(transportTo(service.url, { signal: AbortSignal.abort(reason) }).send(post))).toBe(reason)
+  expect(service.requests).toEqual([])
 })
 
 const endless: RequestListener = (_, response) => {

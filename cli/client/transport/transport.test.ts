@@ -138,7 +138,7 @@ test('a redirect is not followed, and nothing reaches where it leads', async () 
 })
 
 test.each(
-  [301, 302, 303, 307, 308].flatMap((status) =>
+  [300, 301, 302, 303, 307, 308].flatMap((status) =>
     ['another port', 'another host', 'no scheme', 'itself'].map((to) => [status, to] as const),
   ),
 )('a %i to %s takes neither cookie, nor token, nor body along', async (status, to) => {
@@ -258,8 +258,8 @@ test('a token is sent alone; what its answer sets is not kept', async () => {
   const service = await serve((_, response) => void json(response, 200, null, { 'set-cookie': 'evil=1; Path=/' }))
   const jar = await jarFor(service)
   await jar.store(service.url, [`${session}=s; Path=/`])
-  await transportTo(service, { jar, token: 'from-env' }).send(get)
   await jar.setToken('from-jar')
+  await transportTo(service, { jar, token: 'from-env' }).send({ ...get, headers: { authorization: 'none' } })
   await transportTo(service, { jar }).send(get)
   await transportTo(service, { jar }).send({ ...get, withoutToken: true })
   const sent = service.requests.map(({ headers }) => [headers.authorization, headers.cookie])
@@ -286,15 +286,16 @@ test('after 401 the jar is read again, and the request repeated once if that cha
   expect((await jarFor(service)).isSignedIn()).toBe(true)
 })
 
-test('after 401 so is a token that another process has replaced', async () => {
+test('after 401 so is a token that another process has replaced, but nothing that was sent as nobody', async () => {
   const service = await serve((request, response) =>
     json(response, request.headers.authorization === 'Bearer fresh' ? 200 : 401, {}),
   )
-  const jar = await jarFor(service)
+  const [jar, nobody] = [await jarFor(service), await jarFor(service)]
   await jar.setToken('old')
   await (await jarFor(service)).setToken('fresh')
   expect(await transportTo(service, { jar }).send(post)).toMatchObject({ status: 200 })
-  expect(service.requests).toHaveLength(2)
+  expect(await transportTo(service, { jar: nobody }).send(post)).toMatchObject({ status: 401 })
+  expect(service.requests).toHaveLength(3)
 })
 
 test('a service that refuses each session, and sets another, is asked twice and no more', async () => {
@@ -410,9 +411,8 @@ test('JSON needs no content type, a refusal without a word is null, hostile keys
       (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('{"plain":true}'),
     ),
   )
-  const transport = transportTo(service)
   const bodies: unknown[] = []
-  while (bodies.length < 4) bodies.push((await transport.send(get)).body)
+  while (bodies.length < 4) bodies.push((await transportTo(service).send(get)).body)
   expect(bodies).toEqual([{ a: 1 }, null, [], { plain: true }])
   expect(({} as { x?: number }).x).toBeUndefined()
 })
@@ -420,7 +420,9 @@ test('JSON needs no content type, a refusal without a word is null, hostile keys
 test('nobody at the address is a network error with what to do', async () => {
   const service = await startFakeServer(ok)
   await service.close()
-  const error = await thrownBy(transportTo(service).send(post))
+  const records: RequestRecord[] = []
+  const error = await thrownBy(transportTo(service, { log: (record) => records.push(record) }).send(post))
+  expect(records).toMatchObject([{ attempt: 1, status: null, error: 'ECONNREFUSED' }])
   expect(error).toBeInstanceOf(NetworkError)
   expect(error).toMatchObject({
     exitCode: 10,

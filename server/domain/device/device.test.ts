@@ -189,6 +189,16 @@ describe('a request that somebody claimed', () => {
     expect(winner?.email).toBe(people[seen.findIndex(({ body }) => body.client_id !== undefined)]?.email)
   })
 
+  it('is decided alone, whatever else the same session looked at', async () => {
+    const ann = await service.person()
+    const [one, other, third] = [await startWaiting(service), await startWaiting(service), await startWaiting(service)]
+    for (const { userCode } of [one, other, third]) await ann.get(`/device?user_code=${userCode}`)
+    expect((await ann.post('/device/approve', { userCode: other.userCode })).status).toBe(200)
+    expect((await ann.post('/device/deny', { userCode: third.userCode })).status).toBe(200)
+    const answers = [await one.poll(), await other.poll(), await third.poll()]
+    expect(answers.map(errorOf)).toEqual(['400 authorization_pending', '200 undefined', '400 access_denied'])
+  })
+
   it('is not decided without having been looked at', async () => {
     const ann = await service.person()
     const { userCode } = await startWaiting(service)

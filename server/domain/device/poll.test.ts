@@ -104,9 +104,11 @@ describe('polling', () => {
   })
 
   it('needs the code that the approving browser brought, where the request named a page of its own machine', async () => {
-    const asked = await startWaiting(service, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'a b&c' })
-    const { body } = await approve(await service.person(), asked)
+    const [ann, ways] = [await service.person(), { redirect_uri: 'http://127.0.0.1:49152/done', state: 'a b&c' }]
+    const asked = await startWaiting(service, ways)
+    const { body } = await approve(ann, asked)
     const led = new URL(body.redirect_uri)
+    const elsewhere = new URL((await approve(ann, await startWaiting(service, ways))).body.redirect_uri)
     expect([led.origin, led.pathname, led.searchParams.get('state')]).toEqual([
       'http://127.0.0.1:49152',
       '/done',
@@ -115,7 +117,8 @@ describe('polling', () => {
     // What the one gets who sent the link to somebody else: no more than before the approval.
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
     await ageDevices(service, 5)
-    expect(errorOf(await asked.poll({ code: 'x'.repeat(43) }))).toBe('400 invalid_grant')
+    for (const code of ['x'.repeat(43), elsewhere.searchParams.get('code') ?? ''])
+      expect(errorOf(await asked.poll({ code }))).toBe('400 invalid_grant')
     expect((await asked.poll({ code: led.searchParams.get('code') ?? '' })).status).toBe(200)
   })
 })

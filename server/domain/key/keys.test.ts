@@ -23,7 +23,7 @@ describe('a key of a person', () => {
     const { sql } = service.deps
     await sql`update users set banned = true where email = ${ann.email}`
     expect(await isAlive(service, made.token)).toBe(false)
-    await sql`update users set banned = null where email = ${ann.email}`
+    await sql`update users set ban_expires = now() where email = ${ann.email}`
     expect(await isAlive(service, made.token)).toBe(true)
     await done(ann.post('/delete-user'))
     expect(await isAlive(service, made.token)).toBe(false)
@@ -87,6 +87,14 @@ describe('a key', () => {
     await service.deps.sql`update machine_keys set expires_at = now() where id = ${id}`
     const reply = await machine(service, token).get('/organization/list')
     expect([reply.status, reply.text]).toEqual([401, ''])
+  })
+
+  it('lives as long as the settings allow and no longer, also where nothing is asked for', async () => {
+    const ann = await (await service.sibling({ KEY_MAX_AGE: '1d' })).person()
+    const { expiresAt } = await keyAt(ann, (await ownKey(ann)).id)
+    expect(new Date(expiresAt).getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000)
+    const replies = [86_400, 86_401].map((expiresIn) => ann.post('/key/create', { name: 'laptop', expiresIn }))
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 400])
   })
 
   it('is still listed for a month after its end, and then goes, with its member', async () => {

@@ -6,6 +6,7 @@ import { createKeys } from '../../crypto/keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
+import { machine, ownKey } from '../../testing/machines.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
@@ -63,6 +64,12 @@ describe('the cookie cache', () => {
     const { token } = (await ann.get('/get-session')).body.session
     expect(Buffer.from(payload, 'base64url').toString()).toContain(ann.email)
     expect(Buffer.from(payload, 'base64url').toString()).not.toContain(token)
+  })
+
+  it('is written for no key, whose machine keeps no cookies', async () => {
+    const ann = await service.person()
+    const { body, setCookies } = await machine(service, (await ownKey(ann)).token).get('/get-session')
+    expect([body.user.email, setCookies]).toEqual([ann.email, []])
   })
 
   it('is passed by on request, and written again', async () => {
@@ -388,6 +395,7 @@ describe('the cookie', () => {
       return `${other}.${cache.sign(other).toString('base64url')}`
     }
     expect(createReadCache(cache, 1)(signed({}), 't', 4999)).not.toBeNull()
+    expect(createReadCache(cache, 1, ['score'])(signed({}), 't', 4999)).toBeNull()
     for (const shape of [undefined, 'another'])
       expect(createReadCache(cache, 1)(signed({ shape }), 't', 4999)).toBeNull()
   })

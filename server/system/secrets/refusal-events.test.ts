@@ -3,7 +3,7 @@ import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { userOf, withHooks } from '../../testing/mailed.ts'
 import { found } from '../../testing/organizations.ts'
 import { createSecurityLog } from '../../testing/security-log.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { cookieHeader } from '../../testing/visitor.ts'
 
 const { watch, eventsOf, told, check, seen } = createSecurityLog()
@@ -42,22 +42,35 @@ describe('a refusal', () => {
     expect(lines).toMatchObject([
       { event: 'permission-refused', userId: null, reason: 'INVALID_ORIGIN', route: '/sign-out' },
     ])
-    const hooked = await withHooks(service, {
-      beforeDeleteUser: () => {
-        throw new HookRefusal('Ask Ann first')
-      },
-    })
-    const ann = await hooked.person()
-    // What the function says stands in no contract: asked for without looking at the answer.
-    const headers = { 'content-type': 'application/json', cookie: cookieHeader(ann.cookies) }
-    const { BASE_URL, BASE_PATH } = hooked.deps.config
-    const url = `${BASE_URL.origin}${BASE_PATH}/delete-user`
-    const refused = await hooked.app.request(url, { method: 'POST', headers, body: '{}' })
-    const more = eventsOf(refused.headers.get('x-request-id'))
+    const ann = await service.person()
+    const refusedBy = async (refusal: HookRefusal) => {
+      const hooked = await withHooks(service, {
+        beforeDeleteUser: () => {
+          throw refusal
+        },
+      })
+      // What the function says stands in no contract: asked for without looking at the answer.
+      const headers = { 'content-type': 'application/json', cookie: cookieHeader(ann.cookies) }
+      const { BASE_URL, BASE_PATH } = hooked.deps.config
+      const url = `${BASE_URL.origin}${BASE_PATH}/delete-user`
+      const refused = await hooked.app.request(url, { method: 'POST', headers, body: '{}' })
+      return eventsOf(refused.headers.get('x-request-id'))
+    }
+    const more = await refusedBy(new HookRefusal('Ask Ann first'))
     expect(more).toMatchObject([
       { event: 'permission-refused', userId: await idOf(ann.email), reason: 'APPLICATION', route: '/delete-user' },
     ])
+    expect(await refusedBy(new HookRefusal('Not now', { status: 409 }))).toEqual([])
     check([...lines, ...more])
+  })
+
+  it('that its use case tells is told once', async () => {
+    const { email } = await service.person()
+    await service.deps.sql`update users set banned = true where email = ${email}`
+    const { reply, events } = await told(() =>
+      service.visitor().post('/sign-in/email', { email, password: testPassword }),
+    )
+    expect([reply.status, events]).toEqual([403, ['sign-in-failed']])
   })
 
   it('of another kind tells nothing', async () => {
