@@ -10,7 +10,7 @@ import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { noSessionSteps, startSession } from './session-start.ts'
-import { endActedAs, endActing } from './user-sessions.ts'
+import { endActedAs, endActing, outlivesActing } from './user-sessions.ts'
 
 export interface EmailVerification {
   readonly userId: string
@@ -199,7 +199,7 @@ const endImpersonations = (sql: Sql, { endsActing, endsActedAs }: EmailChange, c
  * prove it anew. A user who had proved the old mailbox and opened the link to the new one keeps all proofs: those sign-in
  * methods belong to the owner too. Anybody else proves only their own session and sign-in method.
  */
-const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
+const carryOverProofs = (sql: Sql, { from, to, opener, endsActedAs }: EmailChange) => {
   const [wayIn, session] = [wayInOf(sql, opener), sessionOf(opener)]
   const hadProved = sql`exists (select from sessions s where s.id = ${session} and s.proven_email = ${from})`
   return sql`
@@ -215,7 +215,7 @@ const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
     carried_sessions as (
       update sessions s set proven_email = case when s.id = ${session} or s.proven_email = ${from} and ${hadProved} then ${to} end
       from changed c
-      where s.user_id = c.id and (s.id = ${session} or s.proven_email is not null)
+      where s.user_id = c.id and (s.id = ${session} or s.proven_email is not null) and ${outlivesActing(sql, endsActedAs)}
     )
   `
 }

@@ -5,7 +5,7 @@ import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { deletePersonalKeys, endActedAs, endActing } from './user-sessions.ts'
+import { deletePersonalKeys, endActedAs, endActing, outlivesActing } from './user-sessions.ts'
 
 /**
  * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
@@ -38,17 +38,11 @@ export const verifyAddressStep = (sql: Sql, owners: postgres.Fragment) => sql`
  */
 export const removeUnprovenAccess = (
   sql: Sql,
-  {
-    address,
-    becomesAdmin,
-    mail,
-    event,
-    movedFrom = null,
-    endsAll,
-  }: MailboxOwnerSignIn & { readonly movedFrom?: string | null },
+  signIn: MailboxOwnerSignIn & { readonly movedFrom?: string | null },
   owners: postgres.Fragment,
   kept: string,
 ) => {
+  const { address, becomesAdmin, mail, event, movedFrom = null, endsAll } = signIn
   const isStray = (email: postgres.Fragment) =>
     sql`(${email} is distinct from ${address.email} and ${email} is distinct from ${movedFrom ?? address.email})`
   return sql`
@@ -62,7 +56,7 @@ export const removeUnprovenAccess = (
       where a.user_id = o.id and ${isStray(sql`a.proven_email`)} and a.id <> ${kept}
       returning a.user_id as id
     ),
-    ${carryProofs(sql, address, movedFrom, kept)},
+    ${carryProofs(sql, signIn, movedFrom, kept)},
     unproven_sessions as (
       delete from sessions s using arrived o
       where s.user_id = o.id and ${isStray(sql`s.proven_email`)} and s.account_id is distinct from ${kept}
@@ -75,14 +69,19 @@ export const removeUnprovenAccess = (
 }
 
 /** What proved the old address proves the new one, except the account `kept`, which this sign-in proves by itself. */
-const carryProofs = (sql: Sql, { email }: ProvenAddress, movedFrom: string | null, kept: string) => sql`
+const carryProofs = (
+  sql: Sql,
+  { address, becomesAdmin }: MailboxOwnerSignIn,
+  movedFrom: string | null,
+  kept: string,
+) => sql`
   carried_proofs as (
-    update accounts a set proven_email = ${email} from arrived o
+    update accounts a set proven_email = ${address.email} from arrived o
     where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
   ),
   carried_sessions as (
-    update sessions s set proven_email = ${email} from arrived o
-    where s.user_id = o.id and s.proven_email = ${movedFrom}
+    update sessions s set proven_email = ${address.email} from arrived o
+    where s.user_id = o.id and s.proven_email = ${movedFrom} and ${outlivesActing(sql, becomesAdmin)}
   )
 `
 

@@ -11,6 +11,7 @@ import { type NewPerson, newPersonColumns } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { vouchedProof } from './passwords.ts'
+import { outlivesActing } from './user-sessions.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
@@ -142,14 +143,14 @@ export function updateManagedUser(
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ),
     ended as (${endActing(tx, userId, ended)})
-    ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
+    ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified, ended)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `
   return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
 /** Proves the address for the password alone, or for nobody. Proofs of earlier addresses are gone either way. */
-const declareProof = (tx: Sql, isVerified: boolean) => {
+const declareProof = (tx: Sql, isVerified: boolean, { endsActedAs }: EndedActing) => {
   const isDeclared = tx`(${isVerified} and a.provider_id = 'credential')`
   const isOutdated = (proven: string) => tx`${tx(proven)} <> case when ${isVerified} then c.email else '' end`
   return tx`
@@ -160,7 +161,8 @@ const declareProof = (tx: Sql, isVerified: boolean) => {
       where a.user_id = c.id and (${isOutdated('a.proven_email')} or ${isDeclared} and a.proven_email is null)
     ),
     unproven_sessions as (
-      update sessions s set proven_email = null from changed c where s.user_id = c.id and ${isOutdated('s.proven_email')}
+      update sessions s set proven_email = null from changed c
+      where s.user_id = c.id and ${isOutdated('s.proven_email')} and ${outlivesActing(tx, endsActedAs)}
     )
   `
 }

@@ -40,6 +40,8 @@ const age = ({ user }: Acting) => service.deps.sql`
   update sessions set expires_at = now() - interval '1 second' where user_id = ${user.id} and impersonated_by is not null
 `
 
+const fresh = () => `named-${crypto.randomUUID()}@example.com`
+
 const isActing = async ({ acting }: Acting) => Boolean((await acting.get('/get-session')).body?.session.impersonatedBy)
 
 const ends: Record<string, readonly [reason: string | undefined, end: (who: Acting) => Promise<unknown>]> = {
@@ -118,6 +120,16 @@ it.each<[string, (user: Somebody, named: TestService) => Promise<unknown>]>([
     expect([await isActing(one), await isActing(other)]).toEqual([false, true])
   },
 )
+
+it('the impersonation of a user who proved their address ends when they are given that of an administrator', async () => {
+  const [user, admin, acting, email] = [await somebody(service), await adminOf(service), service.visitor(), fresh()]
+  await proveAddress(service.deps.sql, user.email)
+  for (const [name, value] of admin.cookies) acting.cookies.set(name, value)
+  await acting.post('/admin/impersonate-user', { userId: user.id })
+  const named = await service.sibling({ ADMIN_EMAILS: email })
+  await named.copyOf(root).post('/admin/update-user', { userId: user.id, data: { email, emailVerified: true } })
+  expect(await isActing({ admin, user, acting })).toBe(false)
+})
 
 it('the impersonation of a user ends when they change to the address of an administrator', async () => {
   const who = await begin()
