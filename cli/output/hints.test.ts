@@ -20,6 +20,14 @@ it('sends people without a platform role to an administrator, not to the owner o
   expect(elsewhere).toEqual([])
 })
 
+it('says what to do about an invitation whose inviter can no longer invite', () => {
+  const refusals = (Object.keys(catalogue) as FailureName[]).filter((name) => name.startsWith('INVITER_'))
+  expect(refusals.map((name) => hintFor(name, exitCodes.conflict))).toEqual(
+    refusals.map(() => 'Ask for a new invitation'),
+  )
+  expect(refusals.length).toBeGreaterThan(1)
+})
+
 it('says what to do about each limit', () => {
   const limits = (Object.keys(catalogue) as FailureName[]).filter((name) => /_LIMIT_REACHED$|_FULL$/.test(name))
   expect(limits.length).toBeGreaterThan(5)

@@ -68,6 +68,7 @@ const aboutOrganizations: ByCode<string> = {
   FAILED_TO_RETRIEVE_INVITATION: 'Ask for a new invitation',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',
+  INVITER_CAN_NO_LONGER_INVITE_WITH_THIS_ROLE: 'Ask for a new invitation',
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
     'Verify the address from here: postern account email verify --send, then give its link to postern account email verify',
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'Other roles: postern member role set USER ROLE',

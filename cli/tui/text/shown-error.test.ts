@@ -26,6 +26,11 @@ test.each([
   expect(toScreenHint(hint)).toBe(said)
 })
 
+test.each(['INVITER_NOT_A_MEMBER', 'INVITER_CANNOT_GRANT'] as const)('of %s a screen says whom to ask', (name) => {
+  const { status, body } = wireOf(name)
+  expect(toShownError(new ServiceFailure(status, { code: codeInBody(body) })).hint).toBe('Ask for a new invitation.')
+})
+
 test('no hint names a letter as a key: keys can be changed, and the conversation has none', () => {
   const refusals = (Object.keys(catalogue) as FailureName[]).map((name) => {
     const { status, body } = wireOf(name)

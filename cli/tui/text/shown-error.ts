@@ -56,6 +56,7 @@ const hintsByCode: ByCode<string> = {
   TEAM_NOT_FOUND: 'It may be gone.',
   INVITATION_NOT_FOUND: 'It was answered or cancelled, or has expired.',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation.',
+  INVITER_CAN_NO_LONGER_INVITE_WITH_THIS_ROLE: 'Ask for a new invitation.',
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'The list of members gives other roles.',
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'The list of invitations mails it again.',
   INVITATION_LIMIT_REACHED: 'Cancel some first.',
