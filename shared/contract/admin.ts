@@ -21,16 +21,28 @@ const post = { method: 'POST', access: 'session' } as const
 
 /** The fields by which list-users sorts. No other column is exposed. */
 const sortFields = ['id', 'email', 'name', 'createdAt'] as const
-/** Those of the client. Which of them a field allows is checked with the value. */
-const comparisons = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
-const operators = [...comparisons, 'contains', 'starts_with', 'ends_with', 'in', 'not_in'] as const
+/** Which of them a field allows is checked with the value. */
+const operators = [
+  'eq',
+  'ne',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'in',
+  'not_in',
+] as const
 
 /**
  * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue`
- * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role. A part of
- * a text filters `email` and `name`, its ending also `id`. `in` and `not_in` are for `id`, `email` and `role`; their
- * values are separated by commas, or repeat the parameter. `total` counts all pages. Machines of organizations are left out, unless the filter is by `isMachine` or `id`. The service's
- * own fields can be filtered by, too.
+ * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role.
+ * `contains` and `starts_with` are for `email` and `name`, `ends_with` also for `id`. `in` and `not_in` are for `id`,
+ * `email` and `role`; their values are separated by commas, or repeat the parameter. `total` counts all pages. Machines
+ * of organizations are left out, unless the filter is by `isMachine` or `id`. The service's own fields can be filtered
+ * by, too.
  */
 export const listUsers = call({
   method: 'GET',

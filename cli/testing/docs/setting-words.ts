@@ -133,7 +133,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     ACCOUNT_LINKING: 'Users may link several accounts.',
     TRUSTED_PROVIDERS: 'Ids of the providers whose statement that an address is verified counts as proof.',
     ALLOW_DIFFERENT_EMAILS: 'Link an account that has another address.',
-    ALLOW_UNLINKING_ALL: 'Unlink the last account.',
+    ALLOW_UNLINKING_ALL: 'Unlink the last account, or the last one that signs in.',
     UPDATE_ACCOUNT_ON_SIGN_IN: 'Store the tokens and scopes of each sign-in.',
     STATE_COOKIE:
       'A provider sign-in must end in the browser that started it. Turn it off only for clients without cookies.',
