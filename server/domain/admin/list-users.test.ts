@@ -129,6 +129,12 @@ describe('nothing else can be asked for', () => {
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
+  it.each(['starts_with is for email and name', 'ends_with is for id, email and name'])('%s', async (rule) => {
+    const [filterOperator = ''] = rule.split(' ')
+    const { body } = await list({ filterField: 'role', filterOperator, filterValue: 'x' })
+    expect(body.details).toMatchObject([{ message: expect.stringContaining(`another operator for role: ${rule}`) }])
+  })
+
   it('and what looks like SQL finds only what is called so', async () => {
     for (const searchValue of ["' or 1=1 --", "%' or '1'='1", '\\', "'; drop table users; --"])
       expect((await list({ searchValue })).body).toEqual({ users: [], total: 0 })

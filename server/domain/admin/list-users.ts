@@ -98,7 +98,8 @@ function comparisonOf(field: Field, operator: Comparison, value: string): UserFi
 function partOf(field: string, operator: UserSearch['operator'], value: string): UserFilter {
   if (field === 'email' || field === 'name') return { field: 'text', search: { field, operator, value } }
   if (field === 'id' && operator === 'ends_with') return { field: 'idEnding', value }
-  throw invalidFilter('filterOperator', `another operator for ${field}: ${operator} is for email and name`)
+  const fields = operator === 'ends_with' ? 'id, email and name' : 'email and name'
+  throw invalidFilter('filterOperator', `another operator for ${field}: ${operator} is for ${fields}`)
 }
 
 const listsOf = { id: 'ids', email: 'emails', role: 'roles' } as const
