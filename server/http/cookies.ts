@@ -182,8 +182,8 @@ function unseal(sealer: Sealer, text: string, id: string): string | null {
 }
 
 /**
- * Keeps an administrator's own session in their browser while they impersonate a user. It is accepted for returning to
- * it only.
+ * Keeps an administrator's own session in their browser while they impersonate a user. It is accepted only to return to
+ * that session, and to end it with a sign-out.
  */
 interface AdminCookie {
   readonly keepAdmin: (kept: KeptAdminSession) => string
