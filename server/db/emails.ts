@@ -10,7 +10,7 @@ import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { noSessionSteps, startSession } from './session-start.ts'
-import { endActedAs, endActing, outlivesActing } from './user-sessions.ts'
+import { endActedAs, endActing, isKeptByEndActedAs } from './user-sessions.ts'
 
 export interface EmailVerification {
   readonly userId: string
@@ -215,7 +215,7 @@ const carryOverProofs = (sql: Sql, { from, to, opener, endsActedAs }: EmailChang
     carried_sessions as (
       update sessions s set proven_email = case when s.id = ${session} or s.proven_email = ${from} and ${hadProved} then ${to} end
       from changed c
-      where s.user_id = c.id and (s.id = ${session} or s.proven_email is not null) and ${outlivesActing(sql, endsActedAs)}
+      where s.user_id = c.id and (s.id = ${session} or s.proven_email is not null) and ${isKeptByEndActedAs(sql, endsActedAs)}
     )
   `
 }

@@ -5,7 +5,7 @@ import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { deletePersonalKeys, endActedAs, endActing, outlivesActing } from './user-sessions.ts'
+import { deletePersonalKeys, endActedAs, endActing, isKeptByEndActedAs } from './user-sessions.ts'
 
 /**
  * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
@@ -81,7 +81,7 @@ const carryProofs = (
   ),
   carried_sessions as (
     update sessions s set proven_email = ${address.email} from arrived o
-    where s.user_id = o.id and s.proven_email = ${movedFrom} and ${outlivesActing(sql, becomesAdmin)}
+    where s.user_id = o.id and s.proven_email = ${movedFrom} and ${isKeptByEndActedAs(sql, becomesAdmin)}
   )
 `
 

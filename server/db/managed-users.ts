@@ -11,7 +11,7 @@ import { type NewPerson, newPersonColumns } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { vouchedProof } from './passwords.ts'
-import { outlivesActing } from './user-sessions.ts'
+import { isKeptByEndActedAs } from './user-sessions.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
@@ -162,7 +162,7 @@ const declareProof = (tx: Sql, isVerified: boolean, { endsActedAs }: EndedActing
     ),
     unproven_sessions as (
       update sessions s set proven_email = null from changed c
-      where s.user_id = c.id and ${isOutdated('s.proven_email')} and ${outlivesActing(tx, endsActedAs)}
+      where s.user_id = c.id and ${isOutdated('s.proven_email')} and ${isKeptByEndActedAs(tx, endsActedAs)}
     )
   `
 }

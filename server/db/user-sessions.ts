@@ -161,6 +161,9 @@ export const endActedAs = (sql: Sql, becomesAdmin: boolean, users: postgres.Frag
     ? sql`delete from sessions where impersonated_by is not null and user_id in (${users})`
     : sql`select null as id where false`
 
-/** Whether that step leaves the session `s`. Of a change and an end of the same row in one statement, only one happens. */
-export const outlivesActing = (sql: Sql, becomesAdmin: boolean) =>
+/**
+ * Whether `endActedAs` keeps the session `s`. The same statement must not change one that it ends: PostgreSQL does only
+ * one of the two.
+ */
+export const isKeptByEndActedAs = (sql: Sql, becomesAdmin: boolean) =>
   becomesAdmin ? sql`s.impersonated_by is null` : sql`true`
