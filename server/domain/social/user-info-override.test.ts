@@ -272,3 +272,15 @@ describe('who proves the identity in another way', () => {
     expect(await rowOf(id)).toEqual(before)
   })
 })
+
+it('a sign-in that moves the address ends the session that it replaces, and the oldest over the limit', async () => {
+  const [one, another] = [await known(), await known()]
+  const limited = await service.sibling({ SESSION_LIMIT: '1' })
+  const email = other()
+  await signInAt(provider, service.copyOf(one.visitor), { ...one.person, email })
+  await comesAgain(limited, { ...another.person, email: `also-${email}` })
+  const left = await off.deps.sql`
+    select proven_email from sessions where user_id in (${one.id}, ${another.id}) order by proven_email
+  `
+  expect(left.map(({ provenEmail }) => provenEmail)).toEqual([`also-${email}`, email].toSorted())
+})
