@@ -56,6 +56,8 @@ describe('an id token', () => {
       idTokenOf(provider, { aud: [providerClient.id, 'other'], azp: 'other' }),
     'an expired one': () => idTokenOf(provider, { iat: now() - 600, exp: now() - 120 }),
     'an old one that has not expired': () => idTokenOf(provider, { iat: now() - 7200, exp: now() + 300 }),
+    'no end': () => idTokenOf(provider, { exp: undefined }),
+    'no time of issue': () => idTokenOf(provider, { iat: undefined }),
     'one from the future': () => idTokenOf(provider, { iat: now() + 600 }),
     'one that is not valid yet': () => idTokenOf(provider, { nbf: now() + 600 }),
     'no person': () => idTokenOf(provider, { sub: undefined }),
