@@ -96,6 +96,25 @@ describe('an id token', () => {
     expect(await users()).toBe(before)
   })
 
+  it('is tried by One Tap three times in a window, then refused before it is looked at', async () => {
+    const visitor = (await service.sibling({ RATE_LIMIT: 'on' })).visitor()
+    const statuses: number[] = []
+    for (const idToken of ['x', 'x', 'x', await idTokenOf(provider)])
+      statuses.push((await visitor.post('/one-tap/callback', { idToken })).status)
+    expect(statuses).toEqual([400, 400, 400, 429])
+  })
+
+  it('is kept by One Tap, with the scopes that Google gives it', async () => {
+    const [visitor, { email }] = [service.visitor(), personAt()]
+    await visitor.post('/one-tap/callback', { idToken: await idTokenOf(provider, { email }) })
+    const [account] = (await visitor.get('/list-accounts')).body
+    expect(account.scopes).toEqual(['openid', 'profile', 'email'])
+    const { sql } = service.deps
+    expect(await sql`select id_token is not null as is_kept from accounts where id = ${account.id}`).toEqual([
+      { isKept: true },
+    ])
+  })
+
   it('names the nonce that the caller names', async () => {
     const nonce = randomUUID()
     expect((await signIn(await idTokenOf(provider, { nonce }), { nonce })).status).toBe(200)
