@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actingAs } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
@@ -79,6 +80,13 @@ describe.each(Object.keys(ways))('by %s, an unknown identity with the address of
       await at.stop()
     },
   )
+})
+
+it('the arrival of the owner of an address ends no impersonation of its user', async () => {
+  const { admin, user } = await actingAs(service)
+  expect(await ways['one tap']!(service, user.email, true)).toBe('/home')
+  expect(await isSignedIn(user)).toBe(false)
+  expect((await admin.get('/get-session')).body.user.email).toBe(user.email)
 })
 
 describe('an identity', () => {
