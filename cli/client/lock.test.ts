@@ -69,6 +69,24 @@ test('waiting for a living holder ends with an error that names it', async () =>
   })
 })
 
+test.each([
+  ['state', {}, 'POSTERN_STATE_DIR'],
+  ['config', { kind: 'config' }, 'POSTERN_CONFIG_DIR'],
+] as const)('where none can be made, the error names the %s folder', async (kind, options, variable) => {
+  const none = join(path, 'jar.json')
+  await expect(withLock(none, options, async () => 'never')).rejects.toMatchObject({
+    message: expect.stringContaining(`Cannot create ${none}.lock`),
+    hint: expect.stringMatching(new RegExp(`^The ${kind} folder must be writable .*${variable} chooses another`)),
+  })
+})
+
+test('without any time to wait, a lock that is held is not waited for', async () => {
+  await holdAs({})
+  const release = setTimeout(() => rmSync(`${path}.lock`), 1_000)
+  await expect(withLock(path, { wait: 0 }, async () => 'never')).rejects.toThrow(LocalStateError)
+  clearTimeout(release)
+})
+
 test('a machine that stands still takes nothing from the time of the holder', async () => {
   await holdAs({})
   const waiting = withLock(path, { wait: 400 }, async () => 'mine')
@@ -101,8 +119,19 @@ test('a lock of an older version, which names no namespace, is broken when its p
   expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
 })
 
-test('a lock file that names nobody is waited for, then reported', async () => {
-  writeFileSync(`${path}.lock`, 'not a holder')
+const lockOfNobody = (part: object) =>
+  JSON.stringify({ id: 'other', pid: 1_999_999_999, host: hostname(), started: '', ...part })
+
+test.each([
+  ['no JSON', 'not a holder'],
+  ['nothing', 'null'],
+  ['no process', lockOfNobody({ pid: 0 })],
+  ['a group of processes', lockOfNobody({ pid: -1_999_999_999 })],
+  ['a fraction of a process', lockOfNobody({ pid: 1_999_999.5 })],
+  ['a number as its host', lockOfNobody({ host: 1 })],
+  ['a number as its start', lockOfNobody({ started: 1 })],
+])('a lock file that names nobody, with %s, is waited for, then reported', async (_, text) => {
+  writeFileSync(`${path}.lock`, text)
   await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toMatchObject({
     message: expect.stringContaining('is held by an unknown process'),
     hint: 'Remove the file',
@@ -119,6 +148,14 @@ test('so is one that was left while breaking another', async () => {
   writeFileSync(`${path}.lock.lock`, readFileSync(`${path}.lock`))
   expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
   expect(readdirSync(join(path, '..'))).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('the name of a process may hold spaces and parentheses', async () => {
+  const [{ title }, { started }] = [process, await describeSelf()]
+  process.title = 'a) Z (b'
+  const named = await describeSelf()
+  process.title = title
+  expect(named.started).toBe(started)
 })
 
 test.runIf(process.platform === 'linux')('a process number used again does not keep a lock alive', async () => {

@@ -119,6 +119,13 @@ describe('by the answer', () => {
     expect(stderr.includes('could not be ended: it stays valid until it expires')).toBe(livesOn)
   })
 
+  it('a refusal opens no session, whatever its body holds', async () => {
+    const body = { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'no', token: 'raw' }
+    service.answers['POST /sign-in/email'] = { status: 401, body }
+    const done = await machineHere()(signIn, { stdin: 'pw' })
+    expect([done.code, service.calls()]).toEqual([4, ['POST /sign-in/email']])
+  })
+
   it('an adopted token stays when the password is refused', async () => {
     const machine = machineHere()
     await machine('sign-in --token-file -', { stdin: 'token.signature' })

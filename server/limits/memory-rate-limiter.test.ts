@@ -270,6 +270,14 @@ describe('at the edge', () => {
     expect(statuses.slice(140).every((status) => status === 429)).toBe(true)
   })
 
+  it('lets a backend ask at get-session for many visitors whose sessions have ended', async () => {
+    const backend = service.visitor('192.0.2.51')
+    for (let index = 0; index < 400; index += 1) {
+      const authorization = `Bearer ${invented(2000 + (index % 40))}`
+      expect((await backend.get('/get-session', { authorization })).status).toBe(200)
+    }
+  })
+
   it('never refuses a probe, whose answer decides whether the service gets requests', async () => {
     const balancer = service.visitor('192.0.2.60')
     for (let index = 0; index < 101; index += 1)

@@ -55,3 +55,9 @@ it('what a foreign page sends uses up nothing of its visitors, and is a flood by
   expect(told(await look({ 'sec-fetch-site': 'cross-site' }))).toEqual(tooMany)
   expect((await look({})).status).toBe(400)
 })
+
+it('a read that is refused to no page counts alike, whatever page sends it', async () => {
+  const office = service.visitor()
+  expect((await office.get('/list-sessions', { 'sec-fetch-site': 'cross-site' })).status).toBe(401)
+  expect(told(await office.get('/list-sessions'))).toEqual(tooMany)
+})

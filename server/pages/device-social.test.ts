@@ -209,6 +209,14 @@ describe('Google One Tap on the page', () => {
     expect([(await asked.poll()).status, [...browser.cookies.keys()]]).toEqual([200, []])
   })
 
+  it('makes no user where the settings want to be asked for one', async () => {
+    const { browser } = await claimed(await service.sibling({ GOOGLE_DISABLE_IMPLICIT_SIGN_UP: 'on' }))
+    const ann = personAt()
+    const sent = await send(browser, await provider.sign({ ...ann, nonce: oneTapNonce(secretOf(browser)) }))
+    expect(alertOf(sent)).toBeDefined()
+    expect((await service.deps.sql`select from users where email = ${ann.email!}`).count).toBe(0)
+  })
+
   it('runs one script, by a nonce that is new each time, where Google is a provider and somebody is asked for', async () => {
     const { browser } = await claimed()
     const [one, two] = [await browser.get(requestPage), await browser.get(requestPage)]

@@ -317,6 +317,16 @@ it.each([{}, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' }])(
   },
 )
 
+it('an approval that is sent again once the request has expired is not answered as if a machine waited for it', async () => {
+  const [asked, ann] = [await startWaiting(service), await service.person()]
+  await claim(ann, asked)
+  const given = new Map(ann.cookies)
+  expect(headingOf(await decide(ann, 'approve', await idOf(ann.email)))).toBe('Approved')
+  await ageDevices(service, 600)
+  for (const [name, value] of given) ann.cookies.set(name, value)
+  expect(headingOf(await ann.get(requestPage))).toBe('No request is waiting here')
+})
+
 it('a refusal that is sent twice leads back, too', async () => {
   const asked = await startWaiting(service, { redirect_uri: 'http://127.0.0.1:49152/done', state: 'x' })
   const ann = await service.person()

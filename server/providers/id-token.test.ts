@@ -56,6 +56,8 @@ describe('an id token', () => {
       idTokenOf(provider, { aud: [providerClient.id, 'other'], azp: 'other' }),
     'an expired one': () => idTokenOf(provider, { iat: now() - 600, exp: now() - 120 }),
     'an old one that has not expired': () => idTokenOf(provider, { iat: now() - 7200, exp: now() + 300 }),
+    'no end': () => idTokenOf(provider, { exp: undefined }),
+    'no time of issue': () => idTokenOf(provider, { iat: undefined }),
     'one from the future': () => idTokenOf(provider, { iat: now() + 600 }),
     'one that is not valid yet': () => idTokenOf(provider, { nbf: now() + 600 }),
     'no person': () => idTokenOf(provider, { sub: undefined }),
@@ -92,6 +94,25 @@ describe('an id token', () => {
     const tapped = await service.visitor().post('/one-tap/callback', { idToken: token })
     expect(tapped.body).toEqual({ code: 'INVALID_ID_TOKEN', message: 'invalid id token' })
     expect(await users()).toBe(before)
+  })
+
+  it('is tried by One Tap three times in a window, then refused before it is looked at', async () => {
+    const visitor = (await service.sibling({ RATE_LIMIT: 'on' })).visitor()
+    const statuses: number[] = []
+    for (const idToken of ['x', 'x', 'x', await idTokenOf(provider)])
+      statuses.push((await visitor.post('/one-tap/callback', { idToken })).status)
+    expect(statuses).toEqual([400, 400, 400, 429])
+  })
+
+  it('is kept by One Tap, with the scopes that Google gives it', async () => {
+    const [visitor, { email }] = [service.visitor(), personAt()]
+    await visitor.post('/one-tap/callback', { idToken: await idTokenOf(provider, { email }) })
+    const [account] = (await visitor.get('/list-accounts')).body
+    expect(account.scopes).toEqual(['openid', 'profile', 'email'])
+    const { sql } = service.deps
+    expect(await sql`select id_token is not null as is_kept from accounts where id = ${account.id}`).toEqual([
+      { isKept: true },
+    ])
   })
 
   it('names the nonce that the caller names', async () => {

@@ -77,13 +77,13 @@ export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<Op
       return new URL(back.url)
     },
     visitToForm: (address, person) => visit(address, url, people.set(person.sub, person) && person),
-    sign: (claims, header = {}) =>
-      new SignJWT({ aud: providerClient.id, sub: randomUUID(), ...claims })
+    sign(claims, header = {}) {
+      const iat = Math.floor(Date.now() / 1000)
+      const usual = { iss: url, aud: providerClient.id, sub: randomUUID(), iat, exp: iat + 300 }
+      return new SignJWT({ ...usual, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid, ...header })
-        .setIssuer(claims.iss ?? url)
-        .setIssuedAt(claims.iat)
-        .setExpirationTime(claims.exp ?? '5m')
-        .sign(keys.privateKey),
+        .sign(keys.privateKey)
+    },
     beforeTokens: () => undefined,
     stop: async () => {
       server.closeAllConnections()

@@ -3,6 +3,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
@@ -19,6 +20,13 @@ const stop = (who: Visitor, headers = {}) => who.post('/admin/stop-impersonating
 const nobody = { session: null, user: null }
 
 describe('an impersonation', () => {
+  it.each([true, false])('has the address proven where a way in of the user has: %s', async (isProven) => {
+    const [admin, user] = [await adminOf(service), await somebody(service)]
+    if (isProven) await proveAddress(service.deps.sql, user.email)
+    await impersonate(admin, user)
+    expect((await session(admin)).session).toMatchObject({ userId: user.id, addressProven: isProven })
+  })
+
   it('is a short session of its own, marked and hidden from its user, and the way back is kept', async () => {
     const [admin, user] = [await adminOf(service), await somebody(service)]
     const own = await session(admin)

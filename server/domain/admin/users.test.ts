@@ -201,6 +201,26 @@ it('an address that is declared verified proves the password, and no linked acco
   ])
 })
 
+it.each([
+  ['each way in has', 'provider', 'admin'],
+  ['one of two has not', null, null],
+])('a first password by an administrator proves the mailbox where %s', async (_, other, proof) => {
+  const [admin, ann] = [await adminOf(service), await somebody(service)]
+  const { sql } = service.deps
+  await sql`delete from accounts where user_id = ${ann.id}`
+  await sql`
+    insert into accounts (id, user_id, provider_id, account_id, mailbox_proof, mailbox_proven_at, proven_email)
+    select w.id || u.id, u.id, w.id, u.id, w.proof, case when w.proof is not null then now() end,
+      case when w.proof is not null then u.email end
+    from users u, (values ('google', 'provider'), ('acme', ${other}::text)) as w (id, proof) where u.id = ${ann.id}
+  `
+  await admin.post('/admin/set-user-password', { userId: ann.id, newPassword: 'another horse battery staple' })
+  const rows = await sql`
+    select mailbox_proof from accounts where user_id = ${ann.id} and provider_id = 'credential'
+  `
+  expect(rows).toEqual([{ mailboxProof: proof }])
+})
+
 describe('update-user', () => {
   it('lets the last administrator, named by an address, give up neither its proof nor the address', async () => {
     const own = await createTestService()

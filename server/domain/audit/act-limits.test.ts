@@ -88,6 +88,16 @@ describe('the rows of one person', () => {
     await done(admin.post('/admin/stop-impersonating'))
   })
 
+  it('are none of who is impersonated: the end of it counts for the administrator', async () => {
+    await start({ acts: { max: 9 } })
+    const [{ admin, user }, other] = [await actingAs(service), await service.person()]
+    await done(admin.post('/admin/stop-impersonating'))
+    await done(admin.post('/admin/impersonate-user', { userId: user.id }))
+    await done(admin.post('/admin/stop-impersonating'))
+    const create = (visitor: Visitor) => visitor.post('/organization/create', { name: 'Acme', slug: newSlug() })
+    expect(await flood(() => create(user))).toBe(await flood(() => create(other)))
+  })
+
   it('do not count what was refused', async () => {
     await start({ acts: { max: 9 } })
     const [acme, stranger] = [await found(service), await service.person()]

@@ -13,7 +13,7 @@ import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { testSecret } from '../../testing/settings.ts'
 import { sameBytes } from '../../testing/spellings.ts'
-import type { Visitor } from '../../testing/visitor.ts'
+import { cookieHeader, type Visitor } from '../../testing/visitor.ts'
 import { createReadCache, encodeCache, type WireSession } from './cookie-cache.ts'
 
 /** The service's own clock; the database keeps its own. */
@@ -70,6 +70,13 @@ describe('the cookie cache', () => {
     const ann = await service.person()
     const { body, setCookies } = await machine(service, (await ownKey(ann)).token).get('/get-session')
     expect([body.user.email, setCookies]).toEqual([ann.email, []])
+  })
+
+  it('is read beside an empty cookie of its name, which another path may have', async () => {
+    const ann = await cached()
+    service.statements.forget()
+    const { body } = await ann.get('/get-session', { cookie: `${name}=; ${cookieHeader(ann.cookies)}` })
+    expect([body.user.email, service.statements.list]).toEqual([ann.email, []])
   })
 
   it('is passed by on request, and written again', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCookies } from '../../http/cookies.ts'
 import { adminOf, somebody } from '../../testing/admins.ts'
 import { linkTo, open, userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import type { Json, Visitor } from '../../testing/visitor.ts'
+import { cookieHeader, type Json, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -75,7 +76,35 @@ describe('a browser with several accounts', () => {
     expect((await elsewhere.post('/sign-out')).status).toBe(200)
     const after = await service.deps
       .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`
-    expect([before.length, after.length]).toEqual([6, 3])
+    expect([before.length, after.length, kept(elsewhere)]).toEqual([6, 3, []])
+  })
+
+  it('takes the cookie of an ended session away, also where a lower setting would not keep it', async () => {
+    const { browser } = await shared(2)
+    const [first] = kept(browser)
+    const elsewhere = (await service.sibling({ MULTI_SESSION: '0' })).copyOf(browser)
+    const token = browser.cookies.get('postern.session_token')
+    await service.visitor().post('/sign-out', {}, { authorization: `Bearer ${token}` })
+    expect([await active(elsewhere), kept(elsewhere)]).toEqual([undefined, [first]])
+  })
+
+  it('takes away at sign-out what has such a name, signed or not and each once, and nothing else', async () => {
+    const { browser } = await shared(1)
+    const [own = ''] = kept(browser)
+    const start = 'postern.session_token_multi-'
+    const [unsigned, ...others] = ['a'.repeat(16), 'a'.repeat(17), 'A'.repeat(16), 'x', ''].map(
+      (tag) => `${start}${tag}`,
+    )
+    const more = [unsigned, unsigned, ...others].map((name) => `${name}=x`)
+    const { setCookies } = await browser.post(
+      '/sign-out',
+      {},
+      { cookie: [cookieHeader(browser.cookies), ...more].join('; ') },
+    )
+    expect(setCookies.map((line) => line.split('=')[0]).filter((name) => name?.startsWith(start))).toEqual([
+      own,
+      unsigned,
+    ])
   })
 
   it('keeps them when a mailed link signs another one in', async () => {
@@ -137,11 +166,9 @@ describe('a browser with several accounts', () => {
 
   it('is full at some time: then a sign-in takes the place of the active account', async () => {
     const { browser, emails } = await shared(4)
-    expect([await names(browser), await active(browser), kept(browser).length]).toEqual([
-      [emails[0], emails[1], emails[3]],
-      emails[3],
-      3,
-    ])
+    // Before they are listed, which takes away the cookies of ended sessions.
+    expect(kept(browser).length).toBe(3)
+    expect([await names(browser), await active(browser)]).toEqual([[emails[0], emails[1], emails[3]], emails[3]])
     const { sql } = service.deps
     const third = (await userOf(service, emails[2]!)).id
     // Where they signed up is another browser.
@@ -210,6 +237,16 @@ describe('nothing comes of', () => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const few = await service.visitor().get('/multi-session/list-device-sessions', { cookie })
     expect(few.body.length).toBeLessThanOrEqual(4)
+  })
+
+  it('more than twenty cookies, whatever the setting was, nor of one that comes twice', () => {
+    const cookies = createCookies(service.deps.config, service.deps.keys)
+    const tokens = Array.from({ length: 21 }, (_, index) => `token-${index}`)
+    const pairs = tokens.map((token, index) => {
+      const name = `session_token_multi-${String(index).padStart(16, '0')}` as const
+      return cookies.writeSigned(name, token, 60).split(';')[0]
+    })
+    expect(cookies.readHeld([pairs[0], ...pairs].join('; '))).toEqual(tokens.slice(0, 20))
   })
 
   it('a session that was revoked elsewhere, whose cookie goes', async () => {

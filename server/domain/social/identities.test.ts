@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actingAs } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { idTokenOf, linkedPerson, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { idTokenOf, linkedPerson, locationOf, personAt, signInAt, whileNothingIsKept } from '../../testing/social.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -81,9 +82,25 @@ describe.each(Object.keys(ways))('by %s, an unknown identity with the address of
   )
 })
 
+it('the arrival of the owner of an address ends no impersonation of its user', async () => {
+  const { admin, user } = await actingAs(service)
+  expect(await ways['one tap']!(service, user.email, true)).toBe('/home')
+  expect(await isSignedIn(user)).toBe(false)
+  expect((await admin.get('/get-session')).body.user.email).toBe(user.email)
+})
+
 describe('an identity', () => {
   const user = async (visitor: Awaited<ReturnType<typeof service.person>> | ReturnType<typeof service.visitor>) =>
     (await visitor.get('/get-session')).body?.user
+
+  it('that could not be linked is refused by One Tap in its own words', async () => {
+    const { email } = await service.person()
+    const idToken = await idTokenOf(provider, { email })
+    const tap = () => service.visitor().post('/one-tap/callback', { idToken })
+    const { status, body } = await whileNothingIsKept(service, 'accounts', tap)
+    expect([status, body.message]).toEqual([401, "Google sub doesn't match"])
+    expect((await tap()).status).toBe(200)
+  })
 
   it('is provider and id together: the same id elsewhere is somebody else', async () => {
     const [ann, bob] = [service.visitor(), service.visitor()]
@@ -172,6 +189,8 @@ describe('an identity', () => {
     const send = (body: object) =>
       signInAt(provider, asked.visitor(), personAt(), { errorCallbackURL: '/no', ...body }).then(locationOf)
     expect([await send({}), await send({ requestSignUp: true })]).toEqual(['/no?error=signup_disabled', '/home'])
+    // One Tap never asks for a new user.
+    expect(await ways['one tap']!(asked, personAt().email!, true)).toBe('User not found')
   })
 })
 

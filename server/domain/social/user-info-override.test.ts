@@ -188,6 +188,11 @@ describe('another address', () => {
       insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
       values (${`way-${id}`}, ${id}, 'credential', ${id}, 'x', 'reset', now(), ${old})
     `
+    // A session that moved in has no way in of its own.
+    await off.deps.sql`
+      insert into sessions (id, user_id, token_hash, expires_at, proven_email)
+      values (${`moved-${id}`}, ${id}, sha256(${id}), now() + interval '1 day', ${old})
+    `
     const email = other()
     const proven = async () => {
       const ways = await off.deps.sql`
@@ -202,6 +207,8 @@ describe('another address', () => {
         ['google', true],
       ])
     }
+    const [moved] = await off.deps.sql`select proven_email from sessions where id = ${`moved-${id}`}`
+    expect(moved).toEqual({ provenEmail: email })
     expect(await mailsTo(service, email, 'unproven-sign-ins-ended')).toEqual([])
   })
 
