@@ -207,7 +207,8 @@ it('is not held up by somebody whose events cannot be changed', async () => {
   expect(told).toEqual([expect.stringContaining(`${stuck}: no such luck`)])
   await sweep(service.deps, { share: 1 })
   expect([await waiting(), (await origins(other)).own]).toEqual([[stuck], 0])
-  await sql`drop trigger happen on audit_events`
+  // Cascade: soon after the first of a month the sweep has made last month's events a table of their own by now.
+  await sql`drop function happen cascade`
   await sql`update erasures set due_at = now()`
   await sweep(service.deps, { share: 1 })
   expect([await waiting(), (await origins(stuck)).own]).toEqual([[], 0])
