@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import { approve, startWaiting } from '../../testing/device.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn, linkTo, mailsTo, pathOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
@@ -142,6 +143,18 @@ describe('a stranger who signed up with the address by a password', () => {
     const { stranger } = await intruded('a browser of the owner, by the plain call')
     const refused = await linkAt(provider, stranger, personAt(), { errorCallbackURL: '/no' })
     expect(locationOf(refused)).toBe('/no?error=address_not_proven')
+  })
+
+  it('nor when the owner verifies the address while the link is under way', async () => {
+    const stranger = await service.person()
+    const linking = await service.deps.sql.begin(async (tx) => {
+      await tx`update users set email_verified = true where email = ${stranger.email}`
+      const link = linkAt(provider, stranger, personAt(), { errorCallbackURL: '/no' })
+      await untilWaiting(service)
+      return { link }
+    })
+    expect(locationOf(await linking.link)).toBe('/no?error=unable_to_link_account')
+    expect((await stranger.get('/list-accounts')).body).toHaveLength(1)
   })
 
   it('takes no way in away that the owner proved', async () => {
