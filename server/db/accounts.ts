@@ -134,7 +134,7 @@ interface AccountRemoval {
   /** The provider's id of the person. Null: the oldest account at that provider. */
   readonly accountId: string | null
   readonly mayBeLast: boolean
-  /** Provider ids of the accounts that sign somebody in by the settings of now. */
+  /** Provider ids of the accounts that can sign somebody in with the current settings. */
   readonly usable: readonly string[]
   /** Whether the caller proved the mailbox. Only then can they remove an account that proved it too. */
   readonly isProven: boolean

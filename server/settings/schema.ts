@@ -107,7 +107,7 @@ export const mostDeviceSessions = 20
 
 const beforeQuery = 'it belongs before the question mark, as in postgres://user:password@host:port/name'
 const noClientCertificates = 'certificates of clients are not supported'
-/** Parameters of libpq that the driver sends to the server as settings of that, and what to do instead. */
+/** Parameters of libpq that the driver would send to PostgreSQL as its settings, and what to do instead. */
 const ofLibpq: Readonly<Record<string, string>> = {
   port: beforeQuery,
   password: beforeQuery,

@@ -92,7 +92,7 @@ async function tryToAccept(deps: Deps, client: Client, caller: Caller, found: Fo
   })
 }
 
-/** The inviter has to be still a member who may grant every one of these roles, and every role has to exist still. */
+/** The inviter must still be a member who may grant each of these roles, and each role must still exist. */
 function requireEntitledInviter(
   config: Config,
   { inviterRoles: roles, inviterSponsorRoles, ownRoles, role }: FoundInvitation,
