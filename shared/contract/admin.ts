@@ -40,9 +40,9 @@ const operators = [
  * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue`
  * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role.
  * `contains` and `starts_with` are for `email` and `name`, `ends_with` also for `id`. `in` and `not_in` are for `id`,
- * `email` and `role`; their values are separated by commas, or repeat the parameter. `total` counts all pages. Machines
- * of organizations are left out, unless the filter is by `isMachine` or `id`. The service's own fields can be filtered
- * by, too.
+ * `email` and `role`, and need at least one value; several are separated by commas, or repeat the parameter. `total`
+ * counts all pages. Machines of organizations are left out, unless the filter is by `isMachine` or `id`. The service's
+ * own fields can be filtered by, too.
  */
 export const listUsers = call({
   method: 'GET',

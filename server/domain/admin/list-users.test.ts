@@ -118,6 +118,8 @@ describe('nothing else can be asked for', () => {
     { filterField: 'createdAt', filterOperator: 'starts_with', filterValue: '2025' },
     { filterField: 'name', filterOperator: 'in', filterValue: 'x,y' },
     { filterField: 'banned', filterOperator: 'not_in', filterValue: 'true' },
+    { filterField: 'id', filterOperator: 'in' },
+    { filterField: 'role', filterOperator: 'not_in' },
     { filterField: 'role', filterOperator: 'ends_with', filterValue: 'x' },
     { filterField: 'role', filterOperator: 'lt', filterValue: 'x' },
     { filterField: 'banned', filterValue: 'maybe' },

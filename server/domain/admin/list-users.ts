@@ -46,10 +46,16 @@ const queryOf = (own: OwnFieldRules, ask: ListUsersInput): UserQuery => ({
         value: ask.searchValue,
       }
     : null,
-  filter: ask.filterValue === undefined ? null : filterOf(own, ask, ask.filterValue),
+  filter: ask.filterValue === undefined ? noFilter(ask) : filterOf(own, ask, ask.filterValue),
   sort: { field: ask.sortBy ?? 'createdAt', isDescending: ask.sortDirection === 'desc' },
   page: readPageRequest(ask, maxUsers),
 })
+
+/** A client sends no parameter for an empty list. To find everybody by it would be dangerous. */
+function noFilter({ filterOperator }: ListUsersInput): null {
+  if (filterOperator !== 'in' && filterOperator !== 'not_in') return null
+  throw invalidFilter('filterValue', `at least one value for ${filterOperator}`)
+}
 
 function filterOf(
   own: OwnFieldRules,
