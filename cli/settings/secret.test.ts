@@ -80,6 +80,8 @@ it('a file that is too large is told from one that cannot be read', async () => 
     `--password-file ${file} is too large: at most 64 KiB`,
     'It has to hold the password and nothing else',
   ])
+  const endless = await postern('sign-in --email a@b.co --password-file /dev/zero')
+  expect(told(endless.stderr)[0]).toBe('--password-file /dev/zero is too large: at most 64 KiB')
   const absent = await postern('sign-in --email a@b.co --password-file /nowhere')
   expect(told(absent.stderr)).toEqual([
     '--password-file cannot be read: /nowhere (there is no such file)',

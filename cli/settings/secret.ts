@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { type CliError, usageError } from '../output/cli-error.ts'
+import { createReadStream } from 'node:fs'
+import { CliError, usageError } from '../output/cli-error.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
 import { hasReplacements, type Input, readAll, stdinOf, withoutMark } from '../process/stdin.ts'
 
@@ -59,13 +59,12 @@ const tooLarge = (path: string, { name, what }: Wanted): CliError =>
     [name],
   )
 
-async function readSecretFile(path: string, wanted: Wanted): Promise<string> {
-  const { name } = wanted
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${name} cannot be read: ${path} (${whyUnreadable(cause)})`, `${unreadableHint}, or - for stdin`, [
-      name,
+/** Reads no further than a secret can be long: a file may be a device or a pipe that never ends. */
+const readSecretFile = (path: string, wanted: Wanted): Promise<string> =>
+  readAll(createReadStream(path), maxLength, () => tooLarge(path, wanted)).catch((cause: unknown) => {
+    if (cause instanceof CliError) throw cause
+    const why = whyUnreadable(cause as NodeJS.ErrnoException)
+    throw usageError(`${wanted.name} cannot be read: ${path} (${why})`, `${unreadableHint}, or - for stdin`, [
+      wanted.name,
     ])
   })
-  if (text.length > maxLength) throw tooLarge(path, wanted)
-  return text
-}

@@ -148,7 +148,7 @@ describe('api list and describe', () => {
     expect((json as { items: object[] }).items).toContainEqual({ call: 'account.signInEmail', path: '/sign-in/email' })
   })
 
-  it.each(['session.revokeSession', 'revokeSession', '/revoke-session', 'POST /revoke-session'])(
+  it.each(['session.revokeSession', 'revokeSession', '/revoke-session', 'revoke-session', 'POST /revoke-session'])(
     'describes %s',
     async (name) => {
       expect((await postern(`api describe ${name} --json`)).json).toMatchObject({

@@ -63,7 +63,7 @@ export const apiDescribeCommand = (context: Context): Command =>
 async function describe(context: Context, asked: string): Promise<void> {
   const calls = await contractCalls()
   const found = calls.find(([name, { method, path }]) =>
-    [name, name.split('.')[1], path, `${method} ${path}`].includes(asked),
+    [name, name.split('.')[1], path, path.slice(1), `${method} ${path}`].includes(asked),
   )
   if (!found) throw notFoundError(`No call ${asked}`, 'postern api list')
   const facts = await factsOf(...found)
