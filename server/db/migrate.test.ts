@@ -57,6 +57,17 @@ describe('a migration', () => {
     expect(service.output()).toContain('was changed after it was applied')
   })
 
+  it('into a database that cannot hold every name is refused before anything is done', async () => {
+    const latin = await emptyDatabase(`encoding 'LATIN1' locale 'C'`)
+    const other = connectForMigration(latin.database)
+    await expect(migrate(other)).rejects.toThrow(
+      'The database is encoded as LATIN1, which cannot hold every name: make it anew, createdb --encoding UTF8 --template template0',
+    )
+    expect(await other`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
+    await other.end()
+    await latin.drop()
+  })
+
   it('of a newer version stops an older one with a sentence, and nothing is done', async () => {
     const [, ...later] = await migrate(sql)
     await sql`delete from migrations where name = ${later.at(-1)!}`

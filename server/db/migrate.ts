@@ -116,13 +116,23 @@ interface AppliedRow {
 type Applied = ReadonlyMap<string, AppliedRow>
 
 async function findApplied(sql: Driver): Promise<Applied> {
-  const [found] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
-  if (!found?.exists) return new Map()
+  const [found] = await sql<{ exists: boolean; encoding: string }[]>`
+    select to_regclass('migrations') is not null as exists, current_setting('server_encoding') as encoding
+  `
+  if (!found?.exists) return refuseEncoding(found?.encoding)
   // As JSON, since the column came later than the table.
   const rows = await sql<AppliedRow[]>`
     select name, checksum, to_jsonb(m) ->> 'works_with' as "worksWith" from migrations m
   `
   return new Map(rows.map((row) => [row.name, row]))
+}
+
+/** Names of people and organizations are Unicode. SQL_ASCII keeps any bytes, so it holds them too. */
+function refuseEncoding(encoding = 'UTF8'): Applied {
+  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return new Map()
+  throw new Error(
+    `The database is encoded as ${encoding}, which cannot hold every name: make it anew, createdb --encoding UTF8 --template template0`,
+  )
 }
 
 /**

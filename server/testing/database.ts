@@ -60,7 +60,7 @@ export async function openClone(options: Partial<PoolOptions> = {}) {
 }
 
 /** An empty database, for what migrates by itself. */
-export const emptyDatabase = () => cloneUnsettled('template0')
+export const emptyDatabase = (options = '') => cloneUnsettled(`template0 ${options}`)
 
 function withName(server: Database, name: string): Database {
   if (typeof server !== 'string') return { ...server, database: name }
