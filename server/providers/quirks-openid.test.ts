@@ -228,6 +228,7 @@ describe('Google', () => {
 
   test.each([
     ['example.com', 'example.com', true],
+    ['Example.com', 'example.com', true],
     ['example.com', 'evil.com', false],
     ['example.com', undefined, false],
     ['*', 'any.example', true],
