@@ -7,7 +7,7 @@ import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { type MailPayload, passwordWay } from '../mail/outbox.ts'
-import { nameOf } from '../providers/provider.ts'
+import { nameIn } from '../providers/provider.ts'
 import type { Caller, Client } from '../request/client.ts'
 import { knownDeviceOf, limitOf } from './limits.ts'
 
@@ -256,7 +256,4 @@ export function logWithheldMail(
  * Display names of sign-in methods, from provider ids; `credential` is a password, which mails name in their language.
  */
 export const signInMethodNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
-  ids.map((id) => {
-    const found = providers.find(id)
-    return id === 'credential' ? passwordWay : found ? nameOf(found.provider) : id
-  })
+  ids.map((id) => (id === 'credential' ? passwordWay : nameIn(providers.all(), id)))

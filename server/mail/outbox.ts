@@ -3,8 +3,9 @@ import { type Language, languages } from '../../shared/languages.ts'
 import { newId } from '../crypto/id.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 
-/** The password's name among those of sign-in methods. */
+/** The password's name among those of sign-in methods, and alone. Our own texts say both in the mail's language. */
 export const passwordWay = 'the password'
+export const passwordAlone = 'Your password'
 
 const to = z.string()
 const callbackURL = z.string().optional()

@@ -3,7 +3,7 @@ import { serviceAddress } from '../../shared/service-address.ts'
 import { anyOf, durationText, fill, type Words } from '../languages/words.ts'
 import { askingPage, commandAt } from './links.ts'
 import type { TemplateFacts } from './message.ts'
-import { passwordWay } from './outbox.ts'
+import { passwordAlone, passwordWay } from './outbox.ts'
 
 /** The text of one kind of mail. All kinds share the layout. */
 export interface MailText {
@@ -56,7 +56,7 @@ function valuesOf({ service, to, newEmail, provider, endedWays, invitation }: Te
   const nameOf = (way: string) => (way === passwordWay ? words.mail.thePassword : way)
   return {
     newEmail: newEmail ?? '',
-    provider: provider ?? '',
+    provider: provider === passwordAlone ? words.mail.yourPassword : (provider ?? ''),
     ended: endedWays.length === 0 ? '' : fill(words.mail.endedWays, { ways: anyOf(words, endedWays.map(nameOf)) }),
     service: serviceAddress(service),
     inviter: inviterOf(invitation),

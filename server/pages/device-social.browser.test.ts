@@ -69,13 +69,13 @@ window.setTimeout = (work, delay, ...rest) => { window.delays.push(delay); retur
 `
 
 /** In place of Google's script: shows itself after a number of tries, and then says who it is. */
-const stub = (unseen: number, token: string) => `
+const stub = (unseen: number, token: string, reason = 'auto_cancel') => `
 window.prompts = []
 window.google = { accounts: { id: {
   initialize: (options) => { window.options = options },
   prompt: (tell) => {
     window.prompts.push(1)
-    if (window.prompts.length <= ${unseen}) return tell({ isSkippedMoment: () => true })
+    if (window.prompts.length <= ${unseen}) return tell({ isSkippedMoment: () => true, getSkippedReason: () => '${reason}' })
     if (${JSON.stringify(token)}) window.options.callback({ credential: ${JSON.stringify(token)} })
   },
 } } }
@@ -116,6 +116,15 @@ describe('Google One Tap in a browser', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'Approved' }).waitFor()
     expect([(await waiting.poll()).status, await cookies(page)]).toEqual([200, []])
+  })
+
+  it.each(['user_cancel', 'tap_outside'])('does not come back to somebody who closed it: %s', async (reason) => {
+    const waiting = await open()
+    const body = stub(5, '', reason)
+    await page.route(googleScript, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+    await type(page, waiting.userCode)
+    await expect.poll(count).toBe(1)
+    expect(await page.evaluate('window.delays')).toEqual([])
   })
 
   it('is tried again where its script does not come, and nothing else stops working', async () => {

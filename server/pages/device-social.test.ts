@@ -163,6 +163,15 @@ describe('a provider on the page of a device sign-in', () => {
   })
 })
 
+it('a provider of the settings has the same name on each page of a link', async () => {
+  const at = await service.sibling(provider.settings('OIDC_ACME_CORP'))
+  const browser = at.visitor()
+  await claimLink(browser, await startLink(await at.person(), 'acme-corp'))
+  const shown = await browser.get(requestPage)
+  const onward = await sendFormTo(`${page}/link`, browser, { provider: 'acme-corp' })
+  expect([headingOf(shown), headingOf(onward)]).toEqual(['Link an account at Acme Corp?', 'Continue to Acme Corp'])
+})
+
 describe('somebody who is made to follow a stranger’s link', () => {
   it.each(['on', 'off'])('approves nothing, with the state cookie %s', async (STATE_COOKIE) => {
     const careless = await service.sibling({ STATE_COOKIE })

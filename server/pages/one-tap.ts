@@ -17,7 +17,8 @@ export const oneTapPolicy = (nonce: string): string =>
 
 /**
  * Asks Google for the identity up to five times, after 1, 2, 4 and 8 seconds, because its script may not load or not
- * show its prompt. Nobody who closed the prompt is asked again. The page's own form sends the result.
+ * show its prompt. Nobody who closed the prompt is asked again: Google calls that skipped, too. The page's own form sends
+ * the result.
  */
 export const oneTapScript = `
 const { nonce } = document.currentScript
@@ -40,7 +41,8 @@ const load = () => loading ??= new Promise((resolve, reject) => {
   script.onerror = () => { loading = undefined; script.remove(); reject() }
   document.head.append(script)
 })
-const isUnseen = (moment) => moment.isSkippedMoment?.() || moment.isNotDisplayed?.()
+const isClosed = (moment) => ['user_cancel', 'tap_outside'].includes(moment.getSkippedReason?.())
+const isUnseen = (moment) => moment.isNotDisplayed?.() || (moment.isSkippedMoment?.() && !isClosed(moment))
 const ask = (tries, delay) => {
   const again = () => { if (tries > 1) setTimeout(ask, delay, tries - 1, delay * 2) }
   load().then(() => google.accounts.id.prompt((moment) => { if (isUnseen(moment)) again() }), again)

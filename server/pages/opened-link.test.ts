@@ -44,6 +44,15 @@ describe('a link that is opened in another browser', () => {
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
   })
 
+  it('names a provider that is off by now as people know it', async () => {
+    const { ann, token } = await opened()
+    await service.deps.sql`
+      insert into accounts (id, user_id, provider_id, account_id)
+      select 'github' || id, id, 'github', id from users where email = ${ann.email}
+    `
+    expect((await service.visitor().get(`/page/verify-email?token=${token}`)).text).toContain('<dd>GitHub</dd>')
+  })
+
   it('speaks to its reader, and only without any wish of theirs in the language of the sign-up', async () => {
     const [visitor, email] = [service.visitor(), `ann-${crypto.randomUUID()}@example.com`]
     await done(visitor.post('/sign-up/email', { email, password: testPassword, name: 'Ann', language: 'fr' }))

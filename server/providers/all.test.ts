@@ -32,6 +32,10 @@ const pictures: Partial<Record<ProviderId, unknown>> = {
   microsoft: 'data:image/jpeg;base64,/9j/2Q==',
 }
 
+/** The stand-in has the paths of the real one, below a folder of its own. */
+const isAt = ({ protocol, pathname }: URL, path: string): boolean =>
+  protocol === 'https:' && pathname.endsWith(`/${path}`)
+
 /** By what a provider is told whom the application expects. */
 const hints: Partial<Record<ProviderId, string>> = {
   github: 'login',
@@ -41,11 +45,72 @@ const hints: Partial<Record<ProviderId, string>> = {
   microsoft: 'login_hint',
 }
 
+/** The issuer, and the hosts of the authorization, the tokens, the profile and the keys, as each provider documents them. */
+const documented: Readonly<Record<ProviderId, readonly [issuer: string, hosts: string]>> = {
+  apple: ['https://appleid.apple.com', 'appleid.apple.com appleid.apple.com - appleid.apple.com'],
+  discord: ['https://discord.com', 'discord.com discord.com discord.com -'],
+  dropbox: ['https://www.dropbox.com', 'www.dropbox.com api.dropboxapi.com api.dropboxapi.com -'],
+  facebook: ['https://www.facebook.com', 'www.facebook.com graph.facebook.com graph.facebook.com limited.facebook.com'],
+  github: ['https://github.com/login/oauth', 'github.com github.com api.github.com -'],
+  gitlab: ['https://gitlab.com', 'gitlab.com gitlab.com gitlab.com -'],
+  google: [
+    'https://accounts.google.com',
+    'accounts.google.com oauth2.googleapis.com openidconnect.googleapis.com www.googleapis.com',
+  ],
+  kick: ['https://id.kick.com', 'id.kick.com id.kick.com api.kick.com -'],
+  linkedin: ['https://www.linkedin.com/oauth', 'www.linkedin.com www.linkedin.com api.linkedin.com www.linkedin.com'],
+  microsoft: [
+    'https://login.microsoftonline.com/{tenantid}/v2.0',
+    'login.microsoftonline.com login.microsoftonline.com graph.microsoft.com login.microsoftonline.com',
+  ],
+  reddit: ['https://www.reddit.com', 'www.reddit.com www.reddit.com oauth.reddit.com -'],
+  roblox: ['https://apis.roblox.com/oauth/', 'apis.roblox.com apis.roblox.com apis.roblox.com apis.roblox.com'],
+  spotify: ['https://accounts.spotify.com', 'accounts.spotify.com accounts.spotify.com api.spotify.com -'],
+  tiktok: ['https://www.tiktok.com', 'www.tiktok.com open.tiktokapis.com open.tiktokapis.com -'],
+  twitch: ['https://id.twitch.tv/oauth2', 'id.twitch.tv id.twitch.tv id.twitch.tv id.twitch.tv'],
+  twitter: ['https://x.com', 'x.com api.x.com api.x.com -'],
+  vk: ['https://id.vk.ru', 'id.vk.ru id.vk.ru id.vk.ru -'],
+  zoom: ['https://zoom.us', 'zoom.us zoom.us api.zoom.us -'],
+}
+
+/** Options that are asked for in the address: as set, and as the parameter. */
+const askedFor = [
+  ['discord', 'PROMPT', 'consent', 'prompt'],
+  ['dropbox', 'ACCESS_TYPE', 'online', 'token_access_type'],
+  ['facebook', 'CONFIG_ID', '123', 'config_id'],
+  ['google', 'ACCESS_TYPE', 'offline', 'access_type'],
+  ['google', 'HOSTED_DOMAIN', 'example.com', 'hd'],
+  ['google', 'PROMPT', 'select_account', 'prompt'],
+  ['microsoft', 'PROMPT', 'consent', 'prompt'],
+  ['reddit', 'DURATION', 'temporary', 'duration'],
+  ['roblox', 'PROMPT', 'login consent', 'prompt'],
+] as const
+
+test.each(askedFor)('%s asks for %s=%s', async (id, option, value, parameter) => {
+  const registration = { options: { [option]: value } }
+  const address = await oneFlow(server.stands[id], { person: somebody() }, { registration }).begin()
+  expect(new URL(address).searchParams.get(parameter)).toBe(value)
+})
+
 test('there is a record of each provider that we know by name', () => {
   expect(providers.map(({ id }) => id).toSorted()).toEqual(providerIds.toSorted())
 })
 
 describe.each(providerIds)('%s', (id) => {
+  test('has the addresses that it documents', async () => {
+    const flow = oneFlow(server.stands[id], { person: somebody() }, { registration: { overrides: {} } })
+    const { endpoints } = flow.configured.provider
+    const look = () => Promise.reject(new Error('Nothing is looked up'))
+    const found = typeof endpoints === 'function' ? await endpoints(flow.configured.registration, look) : endpoints
+    const { issuer, authorization, token, userinfo, jwks } = found
+    const addresses = [authorization, token, userinfo, jwks].map((address) => address && new URL(address))
+    expect([issuer, addresses.map((address) => (address ? address.host : '-')).join(' ')]).toEqual(documented[id])
+    const { paths } = server.stands[id].rules
+    const places = [paths.authorize, paths.token, paths.profile, paths.keys]
+    const wrong = addresses.filter((address, index) => address && !isAt(address, places[index] ?? ''))
+    expect(wrong).toEqual([])
+  })
+
   test('tells who somebody is, and no more than it knows', async () => {
     const stand = server.stands[id]
     const person = somebody({ picture: `https://pictures.example.com/${id}.png` })

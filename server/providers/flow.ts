@@ -78,7 +78,7 @@ export async function identifyByToken(
   return identityOf(rules.profile(await untilAborted(signal, verifyClaims(means, configured, endpoints, check)), {}))
 }
 
-/** Tokens of an account that were verified when they were stored. */
+/** Stored tokens of an account. Nothing proves that they are still its user's, so the caller compares the identity's id. */
 export interface StoredAccess {
   readonly accessToken: string
   readonly idToken: string | null

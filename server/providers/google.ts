@@ -29,7 +29,7 @@ export const google: Provider = {
     isForSignIn: true,
     // The `hd` parameter is a hint that a user can remove, so the claim is checked.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>
-      domain === undefined || (domain === '*' ? typeof hd === 'string' && hd !== '' : hd === domain),
+      domain === undefined || (domain === '*' ? typeof hd === 'string' && hd !== '' : hd === domain.toLowerCase()),
     profile: profileOfClaims,
   },
 }

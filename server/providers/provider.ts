@@ -215,6 +215,10 @@ export interface ConfiguredProvider {
   readonly registration: Registration
 }
 
+/** The name of the provider with an id, which may be turned off by now. */
+export const nameIn = (configured: readonly ConfiguredProvider[], id: string): string =>
+  nameOf(configured.find(({ provider }) => provider.id === id)?.provider ?? { id })
+
 /** A provider answered a question about a profile with another status than 200. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'

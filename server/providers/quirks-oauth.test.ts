@@ -20,8 +20,24 @@ const toldIn = (envelope: string, more: object) => ({
   profile: (shown: Record<string, object>) => ({ ...shown, [envelope]: { ...shown[envelope], ...more } }),
 })
 
+const userAtTikTok = (more: object) => ({
+  profile: (shown: { data: { user: object } }) => ({ ...shown, data: { user: { ...shown.data.user, ...more } } }),
+})
+
 const refusedProfile = { step: 'profile' }
 const refusedToken = { step: 'token' }
+
+test.each([
+  ['github', { name: 'ann' }, told({ name: null, login: 'ann' })],
+  ['gitlab', { name: 'ann' }, told({ name: '', username: 'ann' })],
+  ['roblox', { name: 'ann' }, told({ nickname: '', preferred_username: 'ann' })],
+  ['tiktok', { name: 'ann' }, userAtTikTok({ display_name: '', username: 'ann' })],
+  ['tiktok', { image: 'https://a.example/l.png' }, userAtTikTok({ avatar_large_url: 'https://a.example/l.png' })],
+  ['zoom', { name: 'Ann Lee' }, told({ display_name: '', first_name: 'Ann', last_name: ' Lee ' })],
+  ['discord', { email: null, emailVerified: false }, told({ email: 'no address', verified: true })],
+] as const)('%s tells the second best: %j', async (id, identity, scene) => {
+  expect(await identityAt(id, scene)).toMatchObject(identity)
+})
 
 describe('Discord', () => {
   test.each([

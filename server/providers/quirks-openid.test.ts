@@ -195,14 +195,16 @@ describe('Microsoft', () => {
     expect((await flow.run()).tokens.refreshToken).toBeNull()
   })
 
-  test('is asked again for all that was granted', async () => {
-    const flow = flowAt('microsoft')
+  test.each([
+    [null, 'openid profile email User.Read offline_access Calendars.Read'],
+    [['openid', 'email', 'offline_access'], 'openid email offline_access Calendars.Read'],
+  ])('with the scopes %j is asked again for all that was granted', async (scopes, scope) => {
+    const scene = scopes ? { scope: scopes.join(' ') } : {}
+    const flow = flowAt('microsoft', scene, { registration: { scopes } })
     const { tokens } = await flow.run()
     const kept = { scopes: ['openid', 'Calendars.Read'] }
     await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept, 'somebody').catch(() => undefined)
-    expect(server.stands.microsoft.seen.at(-1)?.form.scope).toBe(
-      'openid profile email User.Read offline_access Calendars.Read',
-    )
+    expect(server.stands.microsoft.seen.at(-1)?.form.scope).toBe(scope)
   })
 
   test('an error with its own words is a failed exchange', async () => {
@@ -228,6 +230,7 @@ describe('Google', () => {
 
   test.each([
     ['example.com', 'example.com', true],
+    ['Example.com', 'example.com', true],
     ['example.com', 'evil.com', false],
     ['example.com', undefined, false],
     ['*', 'any.example', true],

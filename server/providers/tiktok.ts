@@ -3,7 +3,7 @@ import { coerceObject, type Provider } from './provider.ts'
 
 const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 
-/** TikTok gives no addresses, so it cannot create users: only users who linked it can sign in with it. */
+/** TikTok gives no addresses. */
 export const tiktok: Provider = {
   id: 'tiktok',
   endpoints: {

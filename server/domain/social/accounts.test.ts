@@ -175,8 +175,11 @@ describe('unlinking', () => {
     expect((await ann.post('/unlink-account', { providerId: 'google' })).body.code).toBe(
       'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT',
     )
+    expect((await ann.post('/update-user', { language: 'de' })).status).toBe(200)
     expect((await free.visitor().post('/unlink-account', { providerId: 'credential' }, headers)).status).toBe(200)
     expect(await accountsOf(ann)).toEqual([])
+    const [mail] = await mailsTo(service, ann.email, 'account-unlinked')
+    expect(mail?.text).toContain('Ihr Passwort meldet Sie nicht mehr in Ihrem Konto an.')
   })
 
   it.each<[string, Environment, string, string]>([

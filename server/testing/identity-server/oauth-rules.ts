@@ -22,7 +22,7 @@ export const oauthRules = {
     },
   },
   facebook: {
-    paths: { authorize: 'v26.0/dialog/oauth', token: 'v26.0/oauth/access_token', profile: 'v26.0/me', keys: 'jwks' },
+    paths: { authorize: 'v26.0/dialog/oauth', token: 'v26.0/oauth/access_token', profile: 'v26.0/me', keys: 'jwks/' },
     scope: 'email public_profile',
     toldScope: 'none',
     pkce: false,
