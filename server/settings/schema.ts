@@ -82,6 +82,11 @@ const checked = <T>(parse: (text: string) => T) =>
     }),
   )
 
+/** An IPv6 address may have the brackets that it has in a URL. */
+const host = z
+  .string()
+  .min(1)
+  .transform((text) => text.replace(/^\[(.+)\]$/, '$1'))
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
 /** At least two labels, and no IP address. */
 const domain = z
@@ -131,7 +136,7 @@ const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address')
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('4100'),
   LISTEN_EARLY: flag.prefault('on'),
   STOP_NOTICE: duration(0, 60).prefault('1s'),
@@ -262,6 +267,6 @@ export const SettingsSchema = z.object({
   LOG_TIME: z.enum(['epoch', 'iso']).default('epoch'),
   LOG_LEVEL_NAMES: flag.prefault('off'),
   METRICS: flag.prefault('off'),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_HOST: host.default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65_535).prefault('9464'),
 })
