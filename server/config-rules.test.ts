@@ -185,6 +185,15 @@ describe('an address of the database', () => {
     )
   })
 
+  it.each(['true', 'no-verify', 'Require', ''])(
+    'is not taken with sslmode=%s, which would mean verify-full',
+    (mode) => {
+      expect(complaint({ DATABASE_URL: `postgres://db/app?sslmode=${mode}` })).toContain(
+        'DATABASE_URL is (hidden): expected sslmode to be one of disable, allow, prefer, require, verify-ca, verify-full',
+      )
+    },
+  )
+
   it('may have settings of the server', () => {
     const query = 'sslmode=require&application_name=x&options=-c%20search_path%3Dother&target_session_attrs=read-write'
     expect(complaint({ DATABASE_URL: `postgres://db/app?${query}` })).toBe('accepted')

@@ -138,6 +138,19 @@ describe('a start that cannot work', () => {
     },
   )
 
+  it.each(['require', 'verify-full'])('says that its database has no TLS where sslmode=%s wants it', async (mode) => {
+    proxy.fault = 'end-at-startup'
+    const DATABASE_URL = `${settingsOf(proxy.database).DATABASE_URL}?sslmode=${mode}`
+    const { started, base } = await startOn({ DATABASE_URL })
+    // Nothing is known of one that goes away before it answers.
+    await expect.poll(() => proxy.accepted).toBeGreaterThan(1)
+    expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+    proxy.fault = 'none'
+    await expect(started).rejects.toThrow(
+      /the server at 127\.0\.0\.1:\d+ offers no TLS, which sslmode in DATABASE_URL asks/,
+    )
+  })
+
   it('stops at a database that does not exist, and listens no longer', async () => {
     const url = settingsOf(empty.database).DATABASE_URL!.replace(/postern_\w+/, 'no_such_database')
     const { started, base } = await startOn({ DATABASE_URL: url })

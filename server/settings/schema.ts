@@ -126,12 +126,18 @@ const unsupportedIn = (address: unknown): string | undefined =>
   [...new URL(String(address)).searchParams.keys()].find((name) => Object.hasOwn(ofLibpq, name))
 const explainUnsupported = (name = ''): string => `no ${name}: ${ofLibpq[name]}`
 
+/** The driver would take any other word for verify-full. */
+const sslModes: readonly string[] = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+const hasSslMode = (text: string): boolean =>
+  new URL(text).searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode))
+
 /** The driver connects to one host, and would wait for ever for the others. */
 const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address')
   .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
   .refine((text) => unsupportedIn(text) === undefined, {
     error: ({ input }) => explainUnsupported(unsupportedIn(input)),
   })
+  .refine(hasSslMode, `sslmode to be one of ${sslModes.join(', ')}`)
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
