@@ -16,7 +16,7 @@ export async function explainNoTls({ options }: Driver, error: unknown): Promise
   if (!/before secure TLS connection/.test(String(Object(error).message))) return error
   const [host, port, path] = [options.host[0], options.port[0] ?? 0, options.path]
   if (!(await refusesTls(path ? { path } : { host, port }))) return error
-  const sentence = `the server at ${path || `${host}:${port}`} offers no TLS, which sslmode in DATABASE_URL asks for: turn it on there, or set sslmode=disable if nobody can read on the way`
+  const sentence = `the server at ${path || `${host}:${port}`} offers no TLS, which sslmode in its address asks for: turn it on there, or set sslmode=disable if nobody can read on the way`
   return Object.assign(new Error(sentence), { code: 'ERR_SSL_NOT_OFFERED' })
 }
 

@@ -147,7 +147,7 @@ describe('a start that cannot work', () => {
     expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
     proxy.fault = 'none'
     await expect(started).rejects.toThrow(
-      /the server at 127\.0\.0\.1:\d+ offers no TLS, which sslmode in DATABASE_URL asks/,
+      /the server at 127\.0\.0\.1:\d+ offers no TLS, which sslmode in its address asks/,
     )
   })
 
