@@ -152,10 +152,16 @@ describe('what a config file may hold besides settings, where a program gives it
   it.each([
     [{ beforeDeletUser: () => undefined }, 'beforeDeletUser is unknown: expected one of disabledPaths, RATE_LIMITS'],
     [{ TRUSTED_ORIGINS: ['https://app.example.com'] }, 'TRUSTED_ORIGINS is unknown: expected one of'],
-    [{ beforeDeleteUser: 'no' }, 'beforeDeleteUser is something that cannot be used there'],
-    [{ mailTemplates: { verify_email: () => undefined } }, 'mailTemplates is something that cannot be used there'],
-    [{ platformRoles: null }, 'platformRoles is something that cannot be used there'],
-    [{ disabledPaths: ['/nothing'] }, 'disabledPaths is something that cannot be used there'],
+    [{ beforeDeleteUser: 'no' }, 'beforeDeleteUser cannot be used: expected a function'],
+    [
+      { mailTemplates: { verify_email: () => undefined } },
+      'mailTemplates cannot be used: expected functions by the kind of mail, which is one of ',
+    ],
+    [{ platformRoles: null }, 'platformRoles cannot be used: expected roles with resources'],
+    [
+      { disabledPaths: ['/nothing'] },
+      'disabledPaths cannot be used: expected paths of calls, and none has the path "/nothing"',
+    ],
   ])('may be neither mistyped nor of another kind: %o', (given, reason) => {
     expect(() => parseConfig({}, given as Extensions)).toThrow(reason)
   })
@@ -178,6 +184,15 @@ describe('an address of the database', () => {
       'DATABASE_REPLICA_URL is (hidden)',
     )
   })
+
+  it.each(['true', 'no-verify', 'Require', ''])(
+    'is not taken with sslmode=%s, which would mean verify-full',
+    (mode) => {
+      expect(complaint({ DATABASE_URL: `postgres://db/app?sslmode=${mode}` })).toContain(
+        'DATABASE_URL is (hidden): expected sslmode to be one of disable, allow, prefer, require, verify-ca, verify-full',
+      )
+    },
+  )
 
   it('may have settings of the server', () => {
     const query = 'sslmode=require&application_name=x&options=-c%20search_path%3Dother&target_session_attrs=read-write'

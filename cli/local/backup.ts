@@ -54,7 +54,11 @@ const errorOf = (files: readonly string[], error: unknown): NodeJS.ErrnoExceptio
 function explain(error: unknown): never {
   const { name, message } = Object(error)
   if (name === 'UnusableBackup')
-    throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
+    throw new CliError(exitCodes.rejected, message, {
+      code: 'UNUSABLE_BACKUP',
+      hint: 'Nothing was restored. Try again, with this file or another one that postern backup made',
+      cause: error,
+    })
   if (name === 'DatabaseInUse')
     throw new CliError(exitCodes.conflict, message, {
       code: 'DATABASE_NOT_EMPTY',

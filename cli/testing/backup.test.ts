@@ -120,6 +120,17 @@ it.each([
   expect([code, stderr]).toEqual([2, `error: ${path} cannot be ${why}\n  next: ${next}\n`])
 })
 
+it.each([
+  ['a dump', 'This is no backup of Postern, or one of a newer version'],
+  ['postern-ba', 'The backup is cut off: its end is missing'],
+])('a file with the text %j is refused, and it is said what to do', async (text, why) => {
+  const path = join(folder, 'unusable')
+  writeFileSync(path, text)
+  const { code, stderr } = await runHere(['restore', path], { env: env(service.database) })
+  const next = 'Nothing was restored. Try again, with this file or another one that postern backup made'
+  expect([code, stderr]).toEqual([12, `error: ${why}\n  next: ${next}\n`])
+})
+
 it.runIf(process.platform === 'linux')('a fault while reading a backup is no wrong usage', async () => {
   // Its first bytes cannot be read by anybody: EIO.
   const { code, stderr } = await runHere(['restore', '/proc/self/mem'], { env: env(service.database) })

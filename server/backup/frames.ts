@@ -171,8 +171,9 @@ function parsed(text: string): unknown {
 type Reader = ReturnType<typeof createReader>
 
 async function readLine(reader: Reader): Promise<string> {
-  const start = await reader.peek(magic.length)
-  if (start.toString() !== magic) throw new UnusableBackup('This is no backup of Postern, or one of a newer version')
+  const start = await reader.glance(magic.length)
+  if (!magic.startsWith(start.toString('latin1')))
+    throw new UnusableBackup('This is no backup of Postern, or one of a newer version')
   for (let length = magic.length; length < maxLine; length += 1) {
     if ((await reader.peek(length))[length - 1] === 10) return (await reader.take(length)).toString()
   }
@@ -194,12 +195,18 @@ function createReader(file: AsyncIterable<Buffer>) {
     }
     if (parts.length > 1) held = Buffer.concat(parts)
   }
-  const peek = async (length: number) => {
+  const glance = async (length: number) => {
     await fill(length)
-    if (held.length < length) throw cutOff()
     return held.subarray(0, length)
   }
+  const peek = async (length: number) => {
+    const seen = await glance(length)
+    if (seen.length < length) throw cutOff()
+    return seen
+  }
   return {
+    /** Fewer bytes than asked for when it ends before. */
+    glance,
     peek,
     take: async (length: number) => {
       const taken = await peek(length)

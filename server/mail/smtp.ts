@@ -98,15 +98,15 @@ interface SmtpError {
   readonly message?: string
 }
 
-/**
- * The server's own words are left out, because they often repeat the address. Those of Node.js about the way there are
- * not.
- */
+/** Codes of errors that Node.js or the mailer describe themselves, in words about the way to the server. */
+const ofTheWay: readonly (string | undefined)[] = ['ESOCKET', 'EDNS', 'ETIMEDOUT']
+
+/** The server's own words are left out, because they often repeat the address. */
 function throwSendFailure(error: unknown): never {
   const { code, command, responseCode, message } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
-  const way = code === 'ESOCKET' || code === 'EDNS' ? `: ${message}` : ''
+  const way = ofTheWay.includes(code) ? `: ${message}` : ''
   throw new SendFailure(`SMTP: ${said || 'aborted'}${way}`, isPermanent)
 }

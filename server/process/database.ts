@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { connectForMigration, type Database, type Driver, type Sql } from '../db/connect.ts'
 import { releaseCopyMails } from '../db/database-copies.ts'
+import { explainNoTls } from '../db/explain-no-tls.ts'
 import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
 import { detectCopy } from '../domain/copy/detect-copy.ts'
 import { resumeCopyWebhooks } from '../domain/copy/resume-webhooks.ts'
@@ -113,6 +114,8 @@ export async function withConnection<T>(
   const sql = connectForMigration(database, connectTimeout)
   try {
     return await work(sql)
+  } catch (error) {
+    throw await explainNoTls(sql, error)
   } finally {
     await sql.end({ timeout: 1 })
   }

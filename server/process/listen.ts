@@ -63,8 +63,8 @@ export const listenAt = (server: Server, place: ListenSettings): Promise<void> =
     server.listen(place.PORT, place.HOST, resolve)
   })
 
-/** EAI_AGAIN covers a machine without name resolution. */
-const unavailableAddressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
+/** EAI_AGAIN: a machine without name resolution. EAFNOSUPPORT: one without IPv6. EINVAL: fe80::1 without its interface. */
+const unavailableAddressCodes = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'])
 
 function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: ListenSettings): Error {
   if (error.code === 'EADDRINUSE')

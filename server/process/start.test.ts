@@ -119,12 +119,35 @@ describe('a start that cannot work', () => {
     )
   })
 
-  it('says the same of a name where nobody can be asked for names', async () => {
-    const server = new Server()
-    const refuse = () => server.emit('error', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }))
-    const deaf = Object.assign(server, { listen: refuse as never })
-    await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
-      'This machine has no address box, or cannot resolve it.',
+  it('listens at an IPv6 address with the brackets of a URL', async () => {
+    const { started } = await startOn({ ...settingsOf(empty.database), HOST: '[::1]' })
+    const service = await started
+    expect(service.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    await service.stop({ notice: 0 })
+  })
+
+  it.each(['EAI_AGAIN', 'EAFNOSUPPORT', 'EINVAL'])(
+    'says the same where nobody can be asked for names, or IPv6 is off: %s',
+    async (code) => {
+      const server = new Server()
+      const refuse = () => server.emit('error', Object.assign(new Error('listen'), { code }))
+      const deaf = Object.assign(server, { listen: refuse as never })
+      await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
+        'This machine has no address box, or cannot resolve it.',
+      )
+    },
+  )
+
+  it.each(['require', 'verify-full'])('says that its database has no TLS where sslmode=%s wants it', async (mode) => {
+    proxy.fault = 'end-at-startup'
+    const DATABASE_URL = `${settingsOf(proxy.database).DATABASE_URL}?sslmode=${mode}`
+    const { started, base } = await startOn({ DATABASE_URL })
+    // Nothing is known of one that goes away before it answers.
+    await expect.poll(() => proxy.accepted).toBeGreaterThan(1)
+    expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+    proxy.fault = 'none'
+    await expect(started).rejects.toThrow(
+      /the server at 127\.0\.0\.1:\d+ offers no TLS, which sslmode in its address asks/,
     )
   })
 

@@ -22,6 +22,8 @@ describe('a config file', () => {
     ['postern.config.js', 'export default { PORT: 5001 }'],
     ['postern.config.js', 'module.exports = { PORT: 5001 }'],
     ['postern.config.json', '{ "PORT": 5001 }'],
+    ['postern.config.ts', '\ufeffexport default { PORT: 5001 }'],
+    ['postern.config.json', '\ufeff{ "PORT": 5001 }\r\n'],
   ])('may be %s: %s', async (name, text) => {
     write(name, text)
     expect(await port()).toBe(5001)
@@ -49,7 +51,7 @@ describe('a config file', () => {
   it('takes switches, lists and what is not set as JavaScript writes them', async () => {
     write(
       'postern.config.mjs',
-      `export default { RATE_LIMIT: false, COOKIE_CACHE: true, TRUSTED_ORIGINS: ['https://a.example.com', 'myapp://'],
+      `export default { RATE_LIMIT: false, COOKIE_CACHE: true, TRUSTED_ORIGINS: ['https://a.example.com', 'myapp://', undefined],
         SESSION_EXPIRES_IN: '2h', MIN_PASSWORD_LENGTH: 12, HOST: undefined, LOG_FORMAT: null }`,
     )
     const config = await loadConfig({}, folder)
@@ -154,14 +156,24 @@ describe('a config file', () => {
       /^ {2}postern\.config\.json sets BASE_URI, which is no setting/,
     ],
     ['postern.config.json', '{ "port": 1 }', /sets port, which is no setting/],
-    ['postern.config.json', '{ "disabledPaths": ["/sign-up"] }', /sets disabledPaths to something that cannot be used/],
-    ['postern.config.json', '{ "disabledPaths": "/sign-up/email" }', /sets disabledPaths to something/],
+    [
+      'postern.config.json',
+      '{ "disabledPaths": ["/ok", "/sign-up"] }',
+      /disabledPaths: .* none has the path "\/sign-up"$/,
+    ],
+    ['postern.config.json', '{ "disabledPaths": "/sign-up/email" }', /sets disabledPaths: expected a list/],
     [
       'postern.config.json',
       '{ "beforeDeleteUser": true, "roles": { "a b": {} } }',
-      /sets beforeDeleteUser, roles to some/,
+      /sets beforeDeleteUser: expected a function; roles: expected .* letters, digits, _ and -; see "a b"$/,
     ],
-    ['postern.config.json', '{ "PORT": { "a": 1 } }', /PORT is .*expected a whole number/],
+    ['postern.config.json', '{ "roles": { "owner": { "user": "all" } } }', /sets roles: .*; see "owner", "user"$/],
+    ['postern.config.json', '{ "PORT": { "a": 1 } }', /sets PORT: expected a text, a number, true or false, or a list/],
+    [
+      'postern.config.mjs',
+      "export default { SECRET: () => import('node:fs').readFileSync('/run/q7', 'utf8'), HOST: [['::']] }",
+      /sets SECRET: expected a text, .*; HOST: expected a text/,
+    ],
     [
       'postern.config.json',
       '{ "RATE_LIMITS": { "signIns": {} } }',
@@ -185,6 +197,11 @@ describe('an .env file', () => {
   it('is read when there is one', async () => {
     write('.env', '# comment\nPORT=5003\nCOOKIE_PREFIX="quoted"\nOTHER=ignored\nHOST=\n')
     expect(await loadConfig({}, folder)).toMatchObject({ PORT: 5003, COOKIE_PREFIX: 'quoted', HOST: '127.0.0.1' })
+  })
+
+  it('may begin with the mark of an editor and have its line breaks', async () => {
+    write('.env', '\ufeffCOOKIE_PREFIX=first\r\nPORT=5003\r\nHOST=::\r\n')
+    expect(await loadConfig({}, folder)).toMatchObject({ COOKIE_PREFIX: 'first', PORT: 5003, HOST: '::' })
   })
 
   it('that cannot be read stops the start', async () => {

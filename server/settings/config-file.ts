@@ -24,46 +24,64 @@ interface Contents {
   readonly extensions: Extensions
 }
 
+/** What is expected in place of a value, or undefined if it can be used. */
+type Check = (value: unknown) => string | undefined
+
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+const aFunction: Check = (value) => (isFunction(value) ? undefined : 'a function')
+
+const mailKinds = wordsOf('en').mail.kinds
 /** A template of a kind that there is none of would replace nothing. */
-const areTemplates = (value: unknown): boolean =>
+const templates: Check = (value) =>
   value !== null &&
   typeof value === 'object' &&
   Object.entries(value).every(([kind, template]) => Object.hasOwn(mailKinds, kind) && isFunction(template))
-
-const mailKinds = wordsOf('en').mail.kinds
+    ? undefined
+    : `functions by the kind of mail, which is one of ${Object.keys(mailKinds).join(', ')}`
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Roles = z.record(name, z.record(name, z.array(name)))
+const roles: Check = (value) => {
+  const { error } = Roles.safeParse(value)
+  const at = error?.issues[0]?.path.map((part) => JSON.stringify(part)).join(', ')
+  return (
+    error &&
+    `roles with resources with lists of actions, all named by at most 64 letters, digits, _ and -${at ? `; see ${at}` : ''}`
+  )
+}
 
 const paths = new Set(
   Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.values(group).map(({ path }) => path)),
 )
-const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
+const listOfPaths: Check = (value) => {
+  if (!Array.isArray(value)) return 'a list of paths of calls'
+  const unknown = value.filter((path) => !paths.has(path))
+  return unknown.length > 0 ? `paths of calls, and none has the path ${JSON.stringify(unknown[0])}` : undefined
+}
 
 /** Checks of what only the config file can contain. */
-const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
-  disabledPaths: arePaths,
+const extensions: Readonly<Record<keyof Extensions, Check>> = {
+  disabledPaths: listOfPaths,
   // These are checked with the other settings, which reports each mistake.
-  RATE_LIMITS: () => true,
-  userFields: () => true,
-  organizationFields: () => true,
-  sendMail: isFunction,
-  mailTemplates: areTemplates,
-  beforeDeleteUser: isFunction,
-  afterDeleteUser: isFunction,
-  afterVerifyEmail: isFunction,
-  afterResetPassword: isFunction,
-  mapProfile: isFunction,
-  defineTokenPayload: isFunction,
-  roles: (value) => Roles.safeParse(value).success,
-  platformRoles: (value) => Roles.safeParse(value).success,
-  mayCreateOrganization: isFunction,
-  organizationLimit: isFunction,
-  beforeCreateOrganization: isFunction,
-  afterCreateOrganization: isFunction,
-  beforeDeleteOrganization: isFunction,
-  afterDeleteOrganization: isFunction,
+  RATE_LIMITS: () => undefined,
+  userFields: () => undefined,
+  organizationFields: () => undefined,
+  sendMail: aFunction,
+  mailTemplates: templates,
+  beforeDeleteUser: aFunction,
+  afterDeleteUser: aFunction,
+  afterVerifyEmail: aFunction,
+  afterResetPassword: aFunction,
+  mapProfile: aFunction,
+  defineTokenPayload: aFunction,
+  roles,
+  platformRoles: roles,
+  mayCreateOrganization: aFunction,
+  organizationLimit: aFunction,
+  beforeCreateOrganization: aFunction,
+  afterCreateOrganization: aFunction,
+  beforeDeleteOrganization: aFunction,
+  afterDeleteOrganization: aFunction,
 }
 
 /**
@@ -82,8 +100,9 @@ export async function readConfigFile(
   const [functions, settings] = split(entries)
   const strange = settings.map(([key]) => key).filter((key) => !known(key))
   if (strange.length > 0) throw new Error(`${file.name} sets ${strange.join(', ')}, which is no setting`)
-  const wrong = unusable(functions)
-  if (wrong.length > 0) throw new Error(`${file.name} sets ${wrong.join(', ')} to something that cannot be used there`)
+  const wrong = [...unusable(functions), ...noText(settings)]
+  if (wrong.length > 0)
+    throw new Error(`${file.name} sets ${wrong.map(([key, expected]) => `${key}: expected ${expected}`).join('; ')}`)
   return {
     file,
     settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
@@ -100,12 +119,29 @@ export function extensionProblems(given: object): string[] {
   const all = Object.keys(extensions).join(', ')
   return [
     ...others.map(([key]) => `${key} is unknown: expected one of ${all}`),
-    ...unusable(known).map((key) => `${key} is something that cannot be used there`),
+    ...unusable(known).map(([key, expected]) => `${key} cannot be used: expected ${expected}`),
   ]
 }
 
-const unusable = (known: Entries): readonly string[] =>
-  known.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
+/** A key, and what it is expected to be. */
+type Wrong = readonly [key: string, expected: string]
+
+const unusable = (known: Entries): readonly Wrong[] =>
+  known.flatMap(([key, value]): Wrong[] => {
+    const expected = extensions[key as keyof Extensions](value)
+    return expected === undefined ? [] : [[key, expected]]
+  })
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The text of a function would be taken for a long secret, and whoever may read the file knows it. */
+const noText = (settings: Entries): readonly Wrong[] =>
+  settings
+    .filter(
+      ([, value]) =>
+        !(Array.isArray(value) ? value.filter((entry) => (entry ?? null) !== null) : [value]).every(isPlain),
+    )
+    .map(([key]) => [key, 'a text, a number, true or false, or a list of those'])
 
 type Entries = readonly (readonly [string, unknown])[]
 
@@ -137,7 +173,7 @@ async function load(folder: string, { name, text }: ConfigFile): Promise<object>
 }
 
 async function evaluate(path: string, text: string): Promise<unknown> {
-  if (path.endsWith('.json')) return parseJson(text)
+  if (path.endsWith('.json')) return parseJson(withoutMark(text))
   const { createJiti } = await import('jiti')
   // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
   // not be recognised.
@@ -150,6 +186,9 @@ async function evaluate(path: string, text: string): Promise<unknown> {
   const module = Object(await jiti.evalModule(text, { filename: path, async: true, forceTranspile: true }))
   return module.default ?? module
 }
+
+/** Editors on Windows begin a file with a mark, which would become a part of its first name. */
+export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
 function parseJson(text: string): unknown {
   try {

@@ -82,6 +82,11 @@ const checked = <T>(parse: (text: string) => T) =>
     }),
   )
 
+/** An IPv6 address may have the brackets that it has in a URL. */
+const host = z
+  .string()
+  .min(1)
+  .transform((text) => text.replace(/^\[(.+)\]$/, '$1'))
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
 /** At least two labels, and no IP address. */
 const domain = z
@@ -121,17 +126,23 @@ const unsupportedIn = (address: unknown): string | undefined =>
   [...new URL(String(address)).searchParams.keys()].find((name) => Object.hasOwn(ofLibpq, name))
 const explainUnsupported = (name = ''): string => `no ${name}: ${ofLibpq[name]}`
 
+/** The driver would take any other word for verify-full. */
+const sslModes: readonly string[] = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+const hasSslMode = (text: string): boolean =>
+  new URL(text).searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode))
+
 /** The driver connects to one host, and would wait for ever for the others. */
 const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address')
   .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
   .refine((text) => unsupportedIn(text) === undefined, {
     error: ({ input }) => explainUnsupported(unsupportedIn(input)),
   })
+  .refine(hasSslMode, `sslmode to be one of ${sslModes.join(', ')}`)
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('4100'),
   LISTEN_EARLY: flag.prefault('on'),
   STOP_NOTICE: duration(0, 60).prefault('1s'),
@@ -262,6 +273,6 @@ export const SettingsSchema = z.object({
   LOG_TIME: z.enum(['epoch', 'iso']).default('epoch'),
   LOG_LEVEL_NAMES: flag.prefault('off'),
   METRICS: flag.prefault('off'),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_HOST: host.default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65_535).prefault('9464'),
 })
