@@ -1,7 +1,7 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Jar } from '../accounts/accounts.ts'
 import { CliError } from '../output/cli-error.ts'
-import type { ApiAnswer, ApiRequest, SendRequest } from './connection.ts'
+import type { ApiAnswer, SendRequest } from './connection.ts'
 
 interface Keeping {
   readonly jar: Jar
@@ -27,7 +27,7 @@ export const withKeptSession =
     const { refusedSession } = answer
     if (request.call === undefined || (!refusedSession && jar.isSignedIn())) return answer
     const before = done[request.path]
-    const token = before === undefined ? extraTokenIn(request, answer, jar) : tokenIn(answer)
+    const token = before === undefined ? extraTokenIn(answer, jar) : tokenIn(answer)
     if (token === undefined) return answer
     const details = (await isEnded(sendByToken(token))) ? [] : [livesOn]
     if (before === undefined) return answer
@@ -42,8 +42,8 @@ export const withKeptSession =
 const livesOn = 'The session that was opened could not be ended: it stays valid until it expires'
 
 /** The link of a mail may open a session too. Its flow looks into the jar for it, and promises none. */
-const extraTokenIn = ({ path }: ApiRequest, { refusedSession }: ApiAnswer, jar: Jar): string | undefined =>
-  path === '/verify-email' && !jar.isSignedIn() ? refusedSession?.token : undefined
+const extraTokenIn = ({ refusedSession }: ApiAnswer, jar: Jar): string | undefined =>
+  jar.isSignedIn() ? undefined : refusedSession?.token
 
 /** Null in the body if there is no session, as when the address has to be verified first. */
 function tokenIn({ status, body }: ApiAnswer): string | undefined {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createKeys } from './keys.ts'
+import { keyLabelOf, type Sealer } from './sealer.ts'
 
 const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-of-thirty-two-characters`) as [
   string,
@@ -8,6 +9,14 @@ const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-
   string,
 ]
 const purposes = ['cookie', 'cache', 'device', 'limit', 'claim'] as const
+
+const opens = (sealer: Sealer, sealed: Buffer): boolean => {
+  try {
+    return sealer.open(sealed, 'id') === 'text'
+  } catch {
+    return false
+  }
+}
 
 describe('keys', () => {
   it.each(purposes)('of purpose %s verify nothing that was made for another, or for another text', (purpose) => {
@@ -18,6 +27,21 @@ describe('keys', () => {
     expect(keys[purpose].verifies('texts', mac)).toBe(false)
     expect(keys[purpose].verifies('text', mac.subarray(1))).toBe(false)
     expect(keys[purpose].verifies('text', Buffer.alloc(0))).toBe(false)
+  })
+
+  it('have a key of their own for each purpose', () => {
+    const { mail, ...keys } = createKeys([older])
+    const { cookie, cache, device, limit, claim, userCode, providerTokens, jwt, webhook } = keys
+    const labels = [
+      ...[cookie, cache, device, limit, claim, userCode].map(({ label }) => label),
+      ...[providerTokens, jwt, webhook].map((sealer) => sealer.seal('text', 'id').subarray(0, 4)),
+      ...mail.map(keyLabelOf),
+    ]
+    expect(new Set(labels.map((label) => label.toString('hex'))).size).toBe(10)
+    const { outbox, state, signUp, position } = keys
+    const plain = [outbox, state, signUp, position]
+    const opening = plain.map((one) => plain.filter((other) => opens(other, one.seal('text', 'id'))))
+    expect(opening).toEqual(plain.map((one) => [one]))
   })
 
   it('are not the secret itself', async () => {

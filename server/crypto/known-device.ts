@@ -29,7 +29,7 @@ export function findDeviceMark(signer: Signer, marks: readonly string[], email: 
   for (const mark of marks.slice(0, maxMarks)) {
     const [, nonce = '', fingerprint = '', mac = ''] = markPattern.exec(mark) ?? []
     const device = { nonce, fingerprint }
-    if (nonce !== '' && signer.verifies(textOf(email, device), decodeMac(mac, 'base64url'))) return device
+    if (signer.verifies(textOf(email, device), decodeMac(mac, 'base64url'))) return device
   }
   return null
 }

@@ -46,7 +46,10 @@ function guardScope(
   if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
 }
 
-/** Issues the session's cookies again, and every other cookie that an older secret signed. */
+/**
+ * Issues the session's cookies again, and those of the device and of an administrator's own session that an older secret
+ * signed. Those of another account in the browser are issued when it becomes active.
+ */
 export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: ResolvedSession): void {
   const header = c.req.header('cookie') ?? ''
   const { keys, cookies } = edge

@@ -90,7 +90,7 @@ describe('what is stored and issued', () => {
       ['password', ann],
       ['own', ['own', 'other']],
     ],
-    ['the session before while nobody knows whose it will be', kept, ['password', null], ['own', ['own', 'other']]],
+    ['none of a machine that waited for a browser', kept, ['approved-device', null], [null, []]],
     ['none of an administrator who acts as somebody', kept, ['impersonation', ann], [null, []]],
   ])('ends %s', (_what, client, [kind, holder], [replaced, renewed]) => {
     const { admitted } = requireAdmission(gate, { ...testClient(), ...client }, new TestProof(kind, holder))

@@ -21,7 +21,8 @@ const rules = {
   'sign-up': { needsVerifiedAddress: true, replaces: true },
   password: { needsVerifiedAddress: true, replaces: true },
   identity: { needsVerifiedAddress: true, replaces: true },
-  'approved-device': { needsVerifiedAddress: true, replaces: true },
+  // The machine gets a token and no cookie, so whoever polls for it keeps the session of the cookie.
+  'approved-device': { needsVerifiedAddress: true, replaces: false },
   // The link itself verifies the address.
   'mailed-link': { needsVerifiedAddress: false, replaces: true },
   // It replaces all sessions of a user whom the gate let in before.
@@ -204,9 +205,9 @@ function previousSessions(
   holder: ProofHolder | null,
 ): Pick<NewSession, 'replaces' | 'renews'> {
   const { token } = client
-  if (!rules[kind].replaces) return { replaces: null, renews: [] }
+  if (!rules[kind].replaces || holder === null) return { replaces: null, renews: [] }
   // A session that no cookie keeps would be out of everybody's reach.
-  const isKept = token !== null && client.keptTokens.includes(token) && holder !== null && client.hasRoomFor(holder.id)
+  const isKept = token !== null && client.keptTokens.includes(token) && client.hasRoomFor(holder.id)
   const held = isKept ? [token, ...client.keptTokens] : client.keptTokens
   return { replaces: token === null || isKept ? null : digestOf(token), renews: held.map(digestOf) }
 }

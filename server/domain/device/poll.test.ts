@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ageDevices, approve, pollAs, startWaiting } from '../../testing/device.ts'
+import { deviceGrantType } from '../../../shared/device.ts'
+import { ageDevices, approve, clientId, pollAs, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -56,6 +57,19 @@ describe('polling', () => {
       '400 access_denied',
       '400 invalid_grant',
     ])
+  })
+
+  it('with the cookies of a session, or with its token, leaves that session as it was', async () => {
+    const [ann, bob] = [await service.person(), await service.person()]
+    const { token } = (await bob.get('/get-session')).body.session
+    for (const headers of [undefined, { authorization: `Bearer ${token}` }]) {
+      const asked = await startWaiting(service)
+      await approve(ann, asked)
+      const fields = { grant_type: deviceGrantType, client_id: clientId, device_code: asked.deviceCode }
+      const { status, setCookies } = await (headers ? service.visitor() : bob).post('/device/token', fields, headers)
+      expect([status, setCookies]).toEqual([200, []])
+      expect((await bob.get('/list-sessions')).status).toBe(200)
+    }
   })
 
   it('while the link to the mailbox is opened elsewhere gets a session that has proved it, too', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSessionToken } from '../../crypto/token.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo } from '../../testing/mailed.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
@@ -164,6 +165,15 @@ describe('a first password', () => {
     const other = await withoutPassword()
     expect((await other.ann.post('/set-password', { newPassword: another }, key)).status).toBe(200)
     for (const { ann } of [one, other]) expect(await canSignIn(service, ann.email, another)).toBe(true)
+  })
+
+  it('is set by a server whose key looks like a session token, too', async () => {
+    const token = createSessionToken()
+    const [{ ann }, other] = [await withoutPassword(), await service.sibling({ SERVICE_KEY: token })]
+    const passing = other.visitor()
+    for (const [name, value] of ann.cookies) passing.cookies.set(name, value)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await passing.post('/set-password', { newPassword: another }, headers)).status).toBe(200)
   })
 
   it('replaces no other, and is for a user who is there', async () => {

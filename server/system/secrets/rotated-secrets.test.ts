@@ -1,6 +1,4 @@
-import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKeys } from '../../crypto/keys.ts'
 import { linkTo, mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -63,16 +61,5 @@ describe('secrets that rotate', () => {
     const reply = await after.visitor().post('/reset-password', { token, newPassword: another })
     expect(reply.status).toBe(200)
     expect((await after.visitor().post('/sign-in/email', { email, password: testPassword })).status).toBe(401)
-  })
-
-  it('have keys of their own for each purpose', () => {
-    const keys = createKeys([older])
-    const text = 'the same text'
-    const macs = [keys.cookie.sign(text), keys.cache.sign(text), keys.limit.sign(text)].map((mac) =>
-      mac.toString('hex'),
-    )
-    const mail = createHmac('sha256', keys.mail[0]!).update(text).digest('hex')
-    const raw = createHmac('sha256', older).update(text).digest('hex')
-    expect(new Set([...macs, mail, raw]).size).toBe(5)
   })
 })
