@@ -177,7 +177,7 @@ class RunContext implements Context {
 
 async function askOnTerminal(questions: readonly Question[], host: Host) {
   hideFromInk()
-  const { promptForm } = await import('./prompt/form.tsx')
+  const { promptForm } = await import('./prompt/prompt-form.tsx')
   return promptForm(questions, host)
 }
 

@@ -1,25 +1,15 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { interruptedError } from './output/cli-error.ts'
-import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
+import type { Reply } from './testing/answers.ts'
 import { startFakeServer } from './testing/fake-server.ts'
-import { createRunner, type Runner } from './testing/run-cli.ts'
+import { createRunner } from './testing/run-cli.ts'
+import { useAnswers } from './testing/use-service.ts'
 import { topics } from './topics/topics.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, usual())
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
-})
+const { service, postern } = useAnswers({ env: { POSTERN_TOKEN: 'token' } })
 
 describe('a refused command', () => {
   const asTwo = async () => {

@@ -7,7 +7,7 @@ import { type Context, createContext } from './context.ts'
 import { type CliError, changedError, withDone } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { escapeControls } from './output/escape-controls.ts'
-import { optionsIn, wantsJson } from './output/form.ts'
+import { optionsIn, wantsJson } from './output/output-form.ts'
 import type { Host } from './process/host.ts'
 import { createProgram, isCommandName } from './program.ts'
 

@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type AnsweringService, startAnswers, usual } from './testing/answers.ts'
-import { createRunner, type Runner } from './testing/run-cli.ts'
+import { expect, it } from 'vitest'
+import { useAnswers } from './testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
-})
+const { service, postern } = useAnswers({ env: { POSTERN_TOKEN: 'token' } })
 
 it.each([
   'org list --org a --org b',

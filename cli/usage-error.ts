@@ -3,7 +3,7 @@ import { builtOrLiveTree } from './argv/built-tree.ts'
 import { type CommandNode, commandAt } from './argv/tree.ts'
 import type { Context } from './context.ts'
 import { type CliError, usageError } from './output/cli-error.ts'
-import { isAboutOutput } from './output/form.ts'
+import { isAboutOutput } from './output/output-form.ts'
 import { commandLine } from './output/shell-line.ts'
 import { createProgram } from './program.ts'
 

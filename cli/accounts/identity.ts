@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isMachineKey, looksLikeMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
+import { withoutByteOrderMark } from '../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
 import type { Environment } from '../process/host.ts'
-import { withoutMark } from '../process/stdin.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AccountRef, Accounts } from './accounts.ts'
 
@@ -51,7 +51,7 @@ async function readToken(file: string): Promise<string> {
       'POSTERN_TOKEN_FILE',
     ])
   })
-  return checkToken(withoutMark(text).replace(/\r?\n$/, ''), 'POSTERN_TOKEN_FILE', `: ${file}`)
+  return checkToken(withoutByteOrderMark(text).replace(/\r?\n$/, ''), 'POSTERN_TOKEN_FILE', `: ${file}`)
 }
 
 /**

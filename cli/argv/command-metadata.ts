@@ -25,8 +25,8 @@ export interface CommandNeeds {
   readonly calls?: readonly string[]
   /** Acts as the signed-in user. */
   readonly needsSession?: boolean
-  /** The global flags that select whom it is about, beside those of its calls and its session. */
-  readonly heeds?: readonly SelectingFlag[]
+  /** The global flags that it uses, beside those of its calls and its session. */
+  readonly globalFlags?: readonly SelectingFlag[]
   /** The arguments and flags that it asks for at a terminal, and cannot do without elsewhere. */
   readonly asks?: readonly string[]
   /** The global flag that answers its confirmation. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
-import { type FormFlags, optionsIn } from '../output/form.ts'
-import { checkForm, outputOption } from './output-form.ts'
+import { type FormFlags, optionsIn } from '../output/output-form.ts'
+import { checkForm, outputOption } from './output-flag.ts'
 
 /** The global flags as typed. Settings decide the precedence over environment and files. */
 export interface Flags extends FormFlags {

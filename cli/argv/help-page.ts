@@ -1,4 +1,4 @@
-import { isAboutOutput } from '../output/form.ts'
+import { isAboutOutput } from '../output/output-form.ts'
 import { type Row, wrap, wrapRows, wrapWords } from '../output/wrap.ts'
 import { shortExitMeaning } from '../topics/exit-meanings.ts'
 import { topicNames } from '../topics/topic-names.ts'

@@ -85,18 +85,18 @@ function namesOf(command: Command, about: CommandMetadata): readonly (keyof type
 function inheritedFlags(command: Command): readonly string[] {
   const { consent, ...about } = metadataOf(command)
   if (isGroup(command)) return []
-  const heeded = new Set(heededFlags(command, about))
-  return [...selecting.filter((flag) => heeded.has(flag)), ...(consent ? [consent] : [])]
+  const own = new Set(globalFlagsOf(command, about))
+  return [...selecting.filter((flag) => own.has(flag)), ...(consent ? [consent] : [])]
 }
 
 const selecting = ['--url', '--account', '--org', '--timeout'] as const
 
 /** An account belongs to one service, so `--account` always comes with `--url`. */
-function heededFlags(
+function globalFlagsOf(
   command: Command,
-  { calls = [], needsSession, heeds = [] }: CommandMetadata,
+  { calls = [], needsSession, globalFlags = [] }: CommandMetadata,
 ): readonly SelectingFlag[] {
-  const own = needsSession ? [...heeds, '--account' as const] : heeds
+  const own = needsSession ? [...globalFlags, '--account' as const] : globalFlags
   return [
     ...own,
     ...(calls.length > 0 || own.includes('--account') ? (['--url'] as const) : []),

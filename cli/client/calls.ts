@@ -5,13 +5,8 @@ import type { Contract } from '../../shared/contract/index.ts'
 // zod's compiled schemas pay off from the second value on, and a command parses one or two.
 z.config({ jitless: true })
 
-/** A loader for the calls of each noun. */
-export type CallGroups<C extends Readonly<Record<string, CallGroup>>> = {
-  readonly [G in keyof C]: () => Promise<C[G]>
-}
-
 /** The contract, loaded by noun: building all schemas takes as long as one request. */
-export const callGroups: CallGroups<Contract> = {
+export const callGroups: { readonly [G in keyof Contract]: () => Promise<Contract[G]> } = {
   account: () => import('../../shared/contract/account.ts'),
   email: () => import('../../shared/contract/email.ts'),
   password: () => import('../../shared/contract/password.ts'),

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type AnsweringService, fullUser, type Reply, type Seen, session, startAnswers } from '../testing/answers.ts'
 import { patience } from '../testing/patience.ts'
-import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -18,7 +17,7 @@ afterAll(async () => {
   await service.close()
 })
 
-const api = () => createClient(callGroups, (request) => transport.send(request))
+const api = () => createClient((request) => transport.send(request))
 const hostile = [
   '../../admin/ban-user',
   '../delete-user?x=1',
@@ -45,7 +44,7 @@ test.each(['.', '..'])('the id %j, which no encoding hides, is not sent', async 
 
 test.each(['.', '..'])('the id %j is no path whatever sends it', async (token) => {
   const sent: unknown[] = []
-  const { password } = createClient(callGroups, async (request) => {
+  const { password } = createClient(async (request) => {
     sent.push(request)
     return { status: 200, headers: {}, body: {} }
   })

@@ -2,7 +2,7 @@ import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { codeInBody } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import { gatherOwnFields, spreadOwnFields } from '../../shared/own-fields.ts'
-import type { CallGroups } from './calls.ts'
+import { callGroups } from './calls.ts'
 import { checkAnswer, isChange } from './check-answer.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, OnChange, SendRequest } from './connection.ts'
 import { AddressError, AnswerError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
@@ -12,14 +12,10 @@ import { isRecord } from './json.ts'
  * A client made from the contract: each call sends, then throws or parses. Texts become dates only where the contract
  * says so. `onChange` is told each change that the service has confirmed.
  */
-export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
-  groups: CallGroups<C>,
-  send: SendRequest,
-  onChange?: OnChange,
-): ApiClient<C> =>
+export const createClient = (send: SendRequest, onChange?: OnChange): ApiClient =>
   Object.fromEntries(
-    Object.entries<() => Promise<CallGroup>>(groups).map(([noun, load]) => [noun, methodsOf(load, send, onChange)]),
-  ) as unknown as ApiClient<C>
+    Object.entries<() => Promise<CallGroup>>(callGroups).map(([noun, load]) => [noun, methodsOf(load, send, onChange)]),
+  ) as unknown as ApiClient
 
 /** A proxy that answers any name with a method. Before the noun is loaded only the types know its calls. */
 function methodsOf(load: () => Promise<CallGroup>, send: SendRequest, onChange: OnChange | undefined): object {

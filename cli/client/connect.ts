@@ -8,7 +8,7 @@ import { escapeControls } from '../output/escape-controls.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import { parseSwitch, type Setting, type Settings } from '../settings/settings.ts'
-import { callGroups, findCall } from './calls.ts'
+import { findCall } from './calls.ts'
 import { isChange } from './check-answer.ts'
 import { createClient } from './client.ts'
 import {
@@ -17,7 +17,6 @@ import {
   bearerTokenOf,
   type Connection,
   type ConnectionCredentials,
-  type ImpersonationCredentials,
   isJar,
   type ObservedRequest,
   type OnChange,
@@ -59,9 +58,9 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
   const send = isJar(who) ? withKeptSession(listening, { jar: who, server, sendByToken }) : listening
   return {
     server,
-    api: createClient(callGroups, send, settings.onChange),
+    api: createClient(send, settings.onChange),
     get quietApi() {
-      return createClient(callGroups, withListeners(sending, listeners, { isQuiet: true }))
+      return createClient(withListeners(sending, listeners, { isQuiet: true }))
     },
     send,
     onChange: settings.onChange,
@@ -103,8 +102,12 @@ const withCredentials =
   (send: SendSigned, who: ConnectionCredentials): SendRequest =>
   async (request) => {
     if (isJar(who)) return request.method === 'POST' ? sendWithJar(send, who, request) : send(request)
-    if (typeof who === 'object') return sendImpersonating(send, who, request)
-    return typeof who === 'string' && isMachineKey(who) ? sendWithKey(send, request) : send(request)
+    const answer = await send(request)
+    if (answer.status !== 401) return answer
+    // Signing in again helps with neither: an API key has expired or is not valid here.
+    if (typeof who === 'object') throw impersonationOverError(who.email)
+    if (who !== undefined && isMachineKey(who)) throw keyRefusedError()
+    return answer
   }
 
 async function sendWithJar(send: SendSigned, jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
@@ -116,23 +119,6 @@ async function sendWithJar(send: SendSigned, jar: Jar, request: ApiRequest): Pro
   await jar.setToken(undefined)
   // The impersonation ended with the session that started it.
   await jar.endImpersonation()
-  return answer
-}
-
-async function sendImpersonating(
-  send: SendSigned,
-  { email }: ImpersonationCredentials,
-  request: ApiRequest,
-): Promise<ApiAnswer> {
-  const answer = await send(request)
-  if (answer.status === 401) throw impersonationOverError(email)
-  return answer
-}
-
-/** Signing in again does not help with an API key: it has expired, or is not valid here. */
-async function sendWithKey(send: SendSigned, request: ApiRequest): Promise<ApiAnswer> {
-  const answer = await send(request)
-  if (answer.status === 401) throw keyRefusedError()
   return answer
 }
 

@@ -31,9 +31,10 @@ type Method<C extends Call> =
   Record<never, never> extends Argument<C>
     ? (argument?: Argument<C>) => Promise<Output<C>>
     : (argument: Argument<C>) => Promise<Output<C>>
-export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
+type ClientOf<C extends Readonly<Record<string, CallGroup>>> = {
   readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
 }
+export type ApiClient = ClientOf<Contract>
 
 /** One request and its outcome. */
 export interface ObservedRequest {
@@ -56,9 +57,9 @@ export interface ObservedRequest {
 export interface Connection {
   /** The service's URL with its base path. */
   readonly server: string
-  readonly api: ApiClient<Contract>
+  readonly api: ApiClient
   /** The same calls for background requests. Listeners see them marked `isQuiet`. */
-  readonly quietApi: ApiClient<Contract>
+  readonly quietApi: ApiClient
   readonly send: SendRequest
   readonly onChange?: OnChange | undefined
   /** Calls `listener` for every request from now on. Returns a function that removes it. */
@@ -66,7 +67,7 @@ export interface Connection {
 }
 
 /** Credentials of an impersonated user. */
-export interface ImpersonationCredentials {
+interface ImpersonationCredentials {
   readonly email: string
   readonly token: string
 }

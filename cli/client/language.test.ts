@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { lastMail } from '../../server/testing/mails.ts'
-import { type OwnService, signUp, startOwnService } from '../testing/own-service.ts'
+import { signUp } from '../testing/own-service.ts'
 import { createRunner } from '../testing/run-cli.ts'
+import { useOwnService } from '../testing/use-service.ts'
 
-let service: OwnService
-beforeAll(async () => {
-  service = await startOwnService()
-})
-afterAll(() => service.stop())
+const service = useOwnService()
 
 it.each([
   [{ LANG: 'de_AT.UTF-8' }, 'Neues Passwort setzen'],

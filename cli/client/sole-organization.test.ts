@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type AnsweringService, type Reply, startAnswers } from '../testing/answers.ts'
 import { patience } from '../testing/patience.ts'
-import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import type { SendRequest } from './connection.ts'
 import { withSoleOrganization } from './sole-organization.ts'
@@ -21,7 +20,7 @@ const belongTo = (...ids: readonly string[]) => {
 }
 const connect = () => {
   const send: SendRequest = (request) => transport.send(request)
-  const api = createClient(callGroups, send)
+  const api = createClient(send)
   return withSoleOrganization({ server: service.url, api, quietApi: api, send, onRequest: () => () => {} }).api
 }
 const ops = { name: 'Ops' }

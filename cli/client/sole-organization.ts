@@ -1,6 +1,5 @@
 import type { FailureCode } from '../../shared/failure.ts'
 import { onlyOne } from '../flows/org/organizations.ts'
-import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import type { ApiAnswer, ApiRequest, Connection, SendRequest } from './connection.ts'
 
@@ -24,7 +23,7 @@ export function withSoleOrganization(connection: Connection): Connection {
     const organizationId = await sole
     return organizationId === undefined ? answer : connection.send(withOrganization(request, organizationId))
   }
-  return { ...connection, api: createClient(callGroups, send, connection.onChange) }
+  return { ...connection, api: createClient(send, connection.onChange) }
 }
 
 /** Undefined when the user belongs to none or to several. */

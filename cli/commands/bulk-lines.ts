@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { CliError, usageError } from '../output/cli-error.ts'
+import { hasReplacements } from '../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
-import { hasReplacements, type Input, readAll, stdinOf } from '../process/stdin.ts'
+import { type Input, readAll, stdinOf } from '../process/stdin.ts'
 
 /** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
 export const maxLines = 10_000

@@ -26,7 +26,7 @@ export const doctorCommand = (context: Context): Command =>
     {
       form: 'list',
       ends: ['localState', 'problemFound'],
-      heeds: ['--account', '--org'],
+      globalFlags: ['--account', '--org'],
       fields: { check: 'text', status: 'text', message: 'text', mend: 'text?' },
       examples: ['', '--fix', '--json=check,status,mend'],
     },

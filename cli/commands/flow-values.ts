@@ -18,9 +18,9 @@ import {
 import { bulkFieldOf } from '../flows/flow.ts'
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
+import { withoutByteOrderMark } from '../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
 import type { Host } from '../process/host.ts'
-import { withoutMark } from '../process/stdin.ts'
 import type { Wanted } from '../settings/secret.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askUntilValid, isAsked, isNeeded, questionFor } from './flow-questions.ts'
@@ -178,7 +178,7 @@ const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayB
 
 /** An empty file is refused: what should have filled it failed, and the value that is there would be removed. */
 async function readNamedFile(path: string, flag: string): Promise<string> {
-  const text = await readFile(path, 'utf8').then(withoutMark, (cause: NodeJS.ErrnoException) => {
+  const text = await readFile(path, 'utf8').then(withoutByteOrderMark, (cause: NodeJS.ErrnoException) => {
     throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, unreadableHint, [flag])
   })
   if (text.trim() === '') throw usageError(`${flag} @${path} is empty`, `To give no value: ${flag} ''`, [flag])

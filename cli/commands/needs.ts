@@ -6,7 +6,7 @@ import { isNeeded } from './flow-questions.ts'
 
 /** What the command of a flow needs, and how it can end. */
 export function needsOf(
-  flow: Pick<FlowFacts, 'call' | 'isForAnyone' | 'heeds' | 'fields'> & {
+  flow: Pick<FlowFacts, 'call' | 'isForAnyone' | 'globalFlags' | 'fields'> & {
     readonly subject: { readonly argument?: string }
     readonly bulk?: string
     readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
@@ -17,7 +17,7 @@ export function needsOf(
   return {
     calls: call === undefined ? [] : [call],
     needsSession: !isForAnyone,
-    heeds: heededIn(flow),
+    globalFlags: globalFlagsOf(flow),
     asks: askedIn(fields),
     ...(hasConsent && { consent: consent.typed?.always && !consent.typed.forSome ? '--confirm' : '--yes' }),
     ends: [
@@ -29,18 +29,21 @@ export function needsOf(
 }
 
 /** A field for an address takes it from the chosen account if it is not given. */
-const heededIn = ({ heeds = [], fields }: Pick<FlowFacts, 'heeds' | 'fields'>): readonly SelectingFlag[] =>
-  Object.values(fields).some(isAccount) ? [...heeds, '--account'] : heeds
+const globalFlagsOf = ({
+  globalFlags = [],
+  fields,
+}: Pick<FlowFacts, 'globalFlags' | 'fields'>): readonly SelectingFlag[] =>
+  Object.values(fields).some(isAccount) ? [...globalFlags, '--account'] : globalFlags
 
 /** What a read command needs. Its argument names something that may not be there. */
 export function needsOfReading({
   call,
   fields,
-  heeds = [],
-}: Pick<LookFacts, 'call' | 'fields' | 'heeds'>): CommandNeeds {
+  globalFlags = [],
+}: Pick<LookFacts, 'call' | 'fields' | 'globalFlags'>): CommandNeeds {
   const isNaming = Object.values(fields).some(({ argument }) => argument !== undefined)
   const ends = isNaming ? (['notFound', 'conflict'] as const) : []
-  return { calls: [call], needsSession: true, heeds, asks: askedIn(fields), ends }
+  return { calls: [call], needsSession: true, globalFlags, asks: askedIn(fields), ends }
 }
 
 const askedIn = (fields: Fields): readonly string[] =>
@@ -52,6 +55,6 @@ const askedIn = (fields: Fields): readonly string[] =>
 export const allNeeds = (first: CommandNeeds, ...others: readonly CommandNeeds[]): CommandNeeds => ({
   ...first,
   calls: [first, ...others].flatMap(({ calls = [] }) => calls),
-  heeds: [first, ...others].flatMap(({ heeds = [] }) => heeds),
+  globalFlags: [first, ...others].flatMap(({ globalFlags = [] }) => globalFlags),
   ends: [first, ...others].flatMap(({ ends = [] }) => ends),
 })

@@ -1,20 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, type Reply, startAnswers, user, usual } from '../testing/answers.ts'
-import { createRunner, type Runner, type RunOptions } from '../testing/run-cli.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Reply, user } from '../testing/answers.ts'
+import type { RunOptions } from '../testing/run-cli.ts'
+import { useAnswers } from '../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
+const { service, postern } = useAnswers()
 let env: Record<string, string>
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
 beforeEach(() => {
-  Object.assign(service.answers, usual())
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
   const browser = join(postern.folder, 'browser')
   writeFileSync(browser, `#!/bin/sh\ntouch '${join(postern.folder, 'opened')}'\n`, { mode: 0o755 })
   env = { DISPLAY: ':0', BROWSER: browser }

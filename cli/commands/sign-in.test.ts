@@ -1,21 +1,10 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, sessionCookie, startAnswers, user, usual } from '../testing/answers.ts'
-import { createRunner, type Runner } from '../testing/run-cli.ts'
+import { describe, expect, it } from 'vitest'
+import { sessionCookie, user } from '../testing/answers.ts'
+import { useAnswers } from '../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, usual())
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
-})
+const { service, postern } = useAnswers()
 
 /** What a folder holds, by path. */
 const filesIn = (folder: string): readonly (readonly [string, string])[] =>

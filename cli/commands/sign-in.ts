@@ -49,7 +49,7 @@ export const signInCommand = (context: Context): Command => {
   return describeCommand(command, {
     ...facts,
     ...allNeeds({ ...facts, asks: [] }, ...[...others, signInWithToken, resumeSignIn].map(needsOf), {
-      heeds: ['--org'],
+      globalFlags: ['--org'],
     }),
     ends: ['cancelled', 'inputNeeded'],
     examples,

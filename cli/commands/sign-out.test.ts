@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { interruptedError } from '../output/cli-error.ts'
-import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
-import { createRunner, type Runner } from '../testing/run-cli.ts'
+import { startAnswers, usual } from '../testing/answers.ts'
+import { useAnswers } from '../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
+const { service, postern } = useAnswers()
 beforeEach(async () => {
-  Object.assign(service.answers, usual())
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
   for (const email of ['bob@example.com', 'alice@example.com'])
     await postern(['sign-in', '--email', email, '--password-file', '-'], { stdin: 'pw' })
   service.forget()
@@ -91,7 +83,7 @@ describe('sign-out', () => {
     expect(refused.stderr).toContain('signed out here')
     expect(refused.stderr).toContain('stays valid there')
     expect(await signedIn()).toBe(1)
-    service = await startAnswers(usual())
+    Object.assign(service, await startAnswers(usual()))
   })
 
   it('asks nobody with --local', async () => {

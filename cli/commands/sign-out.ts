@@ -28,7 +28,7 @@ export const signOutCommand = (context: Context): Command => {
   return describeCommand(command, {
     ...aboutFlow(signOut),
     ends: ['partial'],
-    heeds: ['--account'],
+    globalFlags: ['--account'],
     others: [{ ...plannedAnswer(bulkFields), by: '--all' }, plannedAnswer()],
   })
 }

@@ -32,7 +32,7 @@ export const tuiCommand = (context: Context): Command =>
         },
       ],
       ends: ['localState', 'inputNeeded'],
-      heeds: ['--account'],
+      globalFlags: ['--account'],
       examples: [
         '',
         '--screen sessions',

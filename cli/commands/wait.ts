@@ -22,7 +22,7 @@ export const waitCommand = (context: Context): Command =>
       form: 'one',
       fields: { url: 'text', ready: 'flag', seconds: 'number' },
       calls: ['/ready'],
-      heeds: ['--timeout'],
+      globalFlags: ['--timeout'],
       examples: ['', '--timeout 2m --url https://accounts.example.com', 'postern wait && postern whoami'],
     },
   )

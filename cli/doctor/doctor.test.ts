@@ -11,11 +11,12 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
 import { version } from '../process/version.ts'
-import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
-import { createRunner, type Runner, type RunOptions } from '../testing/run-cli.ts'
+import { usual } from '../testing/answers.ts'
+import type { RunOptions } from '../testing/run-cli.ts'
+import { useAnswers } from '../testing/use-service.ts'
 
 interface Item {
   readonly check: string
@@ -24,22 +25,12 @@ interface Item {
   readonly mend: string | null
 }
 
-let service: AnsweringService
-let postern: Runner
 const healthy = () => ({
   ...usual(),
   'GET /ready': { body: { ready: true } },
   'GET /openapi.json': { body: { info: { version } } },
 })
-
-beforeAll(async () => {
-  service = await startAnswers(healthy())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, healthy())
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
-})
+const { service, postern } = useAnswers({}, healthy)
 
 const look = async (flags = '', options: RunOptions = {}) => {
   const { code, json } = await postern(`doctor --json ${flags}`, options)

@@ -185,8 +185,8 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly isLocal?: true
   /** Needs no signed-in user. */
   readonly isForAnyone?: boolean
-  /** The global flags that select whom it is about, beside those of its call and its session. */
-  readonly heeds?: readonly SelectingFlag[]
+  /** The global flags that it uses, beside those of its call and its session. */
+  readonly globalFlags?: readonly SelectingFlag[]
   readonly fields: F
   /** What a command takes several of, one after the other: its subject, or the values of this field. */
   readonly bulk?: 'subject' | (keyof F & string)

@@ -13,8 +13,8 @@ export interface LookFacts<F extends Fields = Fields> {
   readonly fields: F
   /** The path of its call, for the log of requests. */
   readonly call: string
-  /** The global flags that select whom it is about, beside those of its call and its session. */
-  readonly heeds?: readonly SelectingFlag[]
+  /** The global flags that it uses, beside those of its call and its session. */
+  readonly globalFlags?: readonly SelectingFlag[]
   /** The fields of one item, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
   /** For --help: the text after the command's own words. A line that starts another command first is whole. */

@@ -2,8 +2,8 @@ import type { Flags } from '../argv/flags.ts'
 import type { Host } from '../process/host.ts'
 import { ansiPaint, plainPaint } from './colour.ts'
 import { jsonText } from './escape-controls.ts'
-import { type OutputForm, outputFormOf } from './form.ts'
 import type { OutputMode, OutputStyle } from './out.ts'
+import { type OutputForm, outputFormOf } from './output-form.ts'
 
 /** What the flags say of the answer itself. */
 interface Shape extends Pick<OutputStyle, 'fields' | 'columns'> {

@@ -7,29 +7,25 @@ export const displayWidth = (text: string): number => stringWidth(text)
 /** The text if it fits in that many columns, else its start and `…`, cut between graphemes. */
 export function truncateEnd(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
-  if (columns < 1) return ''
-  let start = ''
-  let used = 0
-  for (const { segment } of graphemes.segment(text)) {
-    used += displayWidth(segment)
-    if (used > columns - 1) break
-    start += segment
-  }
-  return `${start}…`
+  return columns < 1 ? '' : `${fitting(graphemes.segment(text), columns - 1).join('')}…`
 }
 
 /** The same, but keeps the end, which is what differs in ids. */
 export function truncateStart(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
-  if (columns < 1) return ''
-  let end = ''
+  const backwards = () => fitting([...graphemes.segment(text)].toReversed(), columns - 1)
+  return columns < 1 ? '' : `…${backwards().toReversed().join('')}`
+}
+
+function fitting(parts: Iterable<Intl.SegmentData>, columns: number): readonly string[] {
+  const kept: string[] = []
   let used = 0
-  for (const { segment } of [...graphemes.segment(text)].toReversed()) {
+  for (const { segment } of parts) {
     used += displayWidth(segment)
-    if (used > columns - 1) break
-    end = segment + end
+    if (used > columns) break
+    kept.push(segment)
   }
-  return `…${end}`
+  return kept
 }
 
 /** The same, but keeps start and end: of an address, the name and the domain. */

@@ -17,12 +17,6 @@ export function stdinOf({ stdin, signal }: Input): Readable {
   return stdin
 }
 
-/** The text without the byte order mark that editors on Windows put before it. */
-export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
-
-/** Whether a decoder had to replace bytes, because they were not UTF-8. */
-export const hasReplacements = (text: string): boolean => text.includes('\uFFFD')
-
 /** All of a stream as text. Beyond `maxBytes` it reads no further and throws, because a pipe may never end. */
 export async function readAll(stream: InputStream, maxBytes: number, tooLong: () => CliError): Promise<string> {
   const chunks: Buffer[] = []

@@ -1,5 +1,5 @@
 import type { Flags } from '../argv/flags.ts'
-import { isForParser } from '../output/form.ts'
+import { isForParser } from '../output/output-form.ts'
 import type { Host } from '../process/host.ts'
 import { parseSwitch } from '../settings/settings.ts'
 

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { makeFolder, unwritableHint } from '../client/folder.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
+import { withoutByteOrderMark } from '../process/decoded-text.ts'
 import { replaceFile } from '../process/replace-file.ts'
-import { withoutMark } from '../process/stdin.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */
 export const settingNames = [
@@ -46,7 +46,7 @@ export function readConfig(path: string): ConfigFile {
   const text = readIfThere(path)
   if (text === undefined) return nothing
   try {
-    return shaped(JSON.parse(withoutMark(text)))
+    return shaped(JSON.parse(withoutByteOrderMark(text)))
   } catch (cause) {
     const { message } = cause as Error
     throw localStateError(`The config file ${path} is damaged: ${message}`, 'Fix it, or move it away', cause)

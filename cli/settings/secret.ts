@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { CliError, usageError } from '../output/cli-error.ts'
+import { hasReplacements, withoutByteOrderMark } from '../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
-import { hasReplacements, type Input, readAll, stdinOf, withoutMark } from '../process/stdin.ts'
+import { type Input, readAll, stdinOf } from '../process/stdin.ts'
 
 const maxLength = 65_536
 
@@ -45,7 +46,7 @@ async function textOf(path: string, wanted: Wanted, host: Input): Promise<string
       : await readSecretFile(path, wanted)
   if (hasReplacements(text))
     throw usageError(`${nameOfSource(path, name)} is not UTF-8 text`, `Save the ${what} as UTF-8`, [name])
-  return withoutMark(text).replace(/\r?\n$/, '')
+  return withoutByteOrderMark(text).replace(/\r?\n$/, '')
 }
 
 const nameOfSource = (path: string, name: string): string => (path === '-' ? 'stdin' : `${name} ${path}`)

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnService, startOwnService } from './own-service.ts'
+import { expect, it } from 'vitest'
+import type { OwnService } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let service: OwnService
-let byMail: OwnService
-beforeAll(async () => {
-  service = await startOwnService()
-  byMail = await startOwnService({ DELETE_USER_MODE: 'email' })
-})
-afterAll(() => Promise.all([service.stop(), byMail.stop()]))
+const service = useOwnService()
+const byMail = useOwnService({ DELETE_USER_MODE: 'email' })
 
 const slugsOf = async ({ service: { deps } }: OwnService) =>
   (await deps.sql<{ slug: string }[]>`select slug from organizations order by slug`).map(({ slug }) => slug)

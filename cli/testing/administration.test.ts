@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { displayWidth } from '../output/width.ts'
 import { adminOf } from './admin.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let ada: TestPerson
-beforeAll(async () => {
-  own = await startOwnService()
-})
-afterAll(() => own.stop())
 beforeEach(async () => {
   await own.empty()
   ada = await adminOf(own)

@@ -5,21 +5,18 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { noSuchMark } from '../../server/testing/calls.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { interruptedError } from '../output/cli-error.ts'
 import { adminOf } from './admin.ts'
 import { runBuilt } from './built.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let ada: TestPerson
 let bob: TestPerson
-beforeAll(async () => {
-  own = await startOwnService()
-})
-afterAll(() => own.stop())
 beforeEach(async () => {
   await own.empty()
   ada = await adminOf(own)

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { settingsOf } from '../../server/testing/database.ts'
-import { type OwnService, startOwnService } from './own-service.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let local: Runner
 beforeAll(async () => {
-  own = await startOwnService()
   // The settings of that service, as a command on its own machine reads them.
   const { BASE_URL, SECRETS } = own.service.deps.config
   const env = { ...settingsOf(own.service.database), BASE_URL: BASE_URL.href, SECRETS: SECRETS.join(',') }
   local = createRunner({ env: { ...env, LOG_LEVEL: 'fatal' } })
 })
-afterAll(() => own.stop())
 beforeEach(() => own.empty())
 
 const bootstrap = (flags: string) => local(`admin bootstrap ${flags}`)

@@ -1,26 +1,22 @@
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
 import { runBuilt } from './built.ts'
 import { dialogueWith } from './line-dialogue.ts'
-import { type OwnService, startOwnService } from './own-service.ts'
 import { type Pty, startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
+import { useOwnService } from './use-service.ts'
 
 // A terminal, a service and the seconds that a sign-in waits between two questions.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let own: OwnService
+const own = useOwnService({ RATE_LIMIT: 'off' })
 let person: Visitor & { readonly email: string }
 let env: Record<string, string>
 let pty: Pty | undefined
-beforeAll(async () => {
-  own = await startOwnService({ RATE_LIMIT: 'off' })
-})
-afterAll(() => own.stop())
 beforeEach(async () => {
   person = await own.service.person()
   const home = temporaryFolder('browser')

@@ -1,15 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { adminOf } from './admin.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let ann: TestPerson
-beforeAll(async () => {
-  own = await startOwnService()
-})
-afterAll(() => own.stop())
 beforeEach(async () => {
   await own.empty()
   ann = await own.person('Ann')

@@ -1,20 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { linkTo } from '../../server/testing/mailed.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import type { CommandNode } from '../argv/tree.ts'
 import { flattenTree } from '../argv/tree.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
 import { filesIn } from './recording.ts'
 import type { RunOptions } from './run-cli.ts'
+import { useOwnService } from './use-service.ts'
 
-let service: OwnService
+const service = useOwnService()
 let ann: TestPerson
 let ben: TestPerson
 
 beforeAll(async () => {
-  service = await startOwnService()
   ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
   await service.service.deps.sql`update users set roles = '{admin}' where email = 'ann@example.com'`
   await ann('org create Acme --slug acme')
@@ -31,7 +31,6 @@ beforeAll(async () => {
   writeFileSync(join(ann.folder, 'password'), testPassword)
   writeFileSync(join(ann.folder, 'new'), 'four words of another kind')
 })
-afterAll(() => service.stop())
 
 /** Has the form of an id token. */
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'

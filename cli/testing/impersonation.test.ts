@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { adminOf } from './admin.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let ada: TestPerson
 let bob: TestPerson
-beforeAll(async () => {
-  own = await startOwnService()
-})
-afterAll(() => own.stop())
 beforeEach(async () => {
   await own.empty()
   ada = await adminOf(own)

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { slack } from '../../server/testing/slack.ts'
 import { adminOf } from './admin.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import { useOwnService, usePerson } from './use-service.ts'
 
 // Five thousand members are listed page by page.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let service: OwnService
-let ann: TestPerson
+const service = useOwnService({ MEMBERSHIP_LIMIT: '50' })
+const ann = usePerson(service, 'Ann')
 beforeAll(async () => {
-  service = await startOwnService({ MEMBERSHIP_LIMIT: '50' })
-  ann = await service.person('Ann')
   await ann('org create Acme --slug acme')
   await fill()
 })
-afterAll(() => service.stop())
 
 /** What there may be from before the limits: more of everything than an answer holds. */
 async function fill(): Promise<void> {

@@ -1,20 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { keyAt, type MadeKey, organizationKey, ownKey } from '../../server/testing/machines.ts'
 import { type Founded, found } from '../../server/testing/organizations.ts'
-import { type OwnService, startOwnService } from './own-service.ts'
 import type { RunOptions } from './run-cli.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let acme: Founded
 let key: MadeKey
 beforeAll(async () => {
-  own = await startOwnService()
   acme = await found(own.service)
   key = await organizationKey(acme)
 })
-afterAll(() => own?.stop())
 
 const withKey = (argv: string, { env, ...options }: RunOptions = {}, token = key.token) =>
   own.machine()(argv, { ...options, env: { POSTERN_TOKEN: token, ...env } })

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { readMails } from '../../server/testing/mails.ts'
 import { slack } from '../../server/testing/slack.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import type { TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
 // Two organizations through all their changes, in one test.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let service: OwnService
+const service = useOwnService()
 let owner: TestPerson
 let people: readonly TestPerson[]
 
 beforeAll(async () => {
-  service = await startOwnService()
   owner = await service.person('Ann')
   const names = Array.from({ length: 20 }, (_, at) => `P${String(at).padStart(2, '0')}`)
   people = await Promise.all(names.map((name) => service.person(name)))
 })
-afterAll(() => service.stop())
 
 const said = async (argv: string | readonly string[], stdin = '') => {
   const { code, stdout, stderr } = await owner(argv, { stdin })

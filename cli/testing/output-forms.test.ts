@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import { useOwnService, usePerson } from './use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
 
 beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
   await ann('org create Acme --slug acme')
   for (const name of ['"Blue", or green', 'Zebra', 'Team 10', 'Team 9'])
     await ann(['team', 'create', name, '-O', 'acme'])
 })
-afterAll(() => service.stop())
 
 const printed = async (...flags: readonly string[]) => {
   const { code, stdout, stderr } = await ann(['team', 'list', '-O', 'acme', ...flags])

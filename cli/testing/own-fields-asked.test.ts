@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { dialogueWith } from './line-dialogue.ts'
-import { type OwnService, startOwnService } from './own-service.ts'
 import { type Pty, startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 import type { Runner } from './run-cli.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const userFields = {
+  company: { kind: 'text', required: true },
+  plan: { kind: ['free', 'pro'], required: true },
+  seats: { kind: 'number' },
+} as const
+const organizationFields = { size: { kind: 'number', required: true } } as const
+const own = useOwnService({}, { extensions: { userFields, organizationFields } })
 let pty: Pty | undefined
-beforeAll(async () => {
-  const userFields = {
-    company: { kind: 'text', required: true },
-    plan: { kind: ['free', 'pro'], required: true },
-    seats: { kind: 'number' },
-  } as const
-  const organizationFields = { size: { kind: 'number', required: true } } as const
-  own = await startOwnService({}, { extensions: { userFields, organizationFields } })
-})
 afterEach(() => pty?.close())
-afterAll(() => own.stop())
 
 const start = (machine: Runner, args: readonly string[], env = {}) => {
   const terminal = startPty(process.execPath, [bin, ...args], {

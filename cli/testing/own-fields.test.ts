@@ -1,24 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { adminOf } from './admin.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import { startOwnService, type TestPerson } from './own-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const userFields = {
+  company: { kind: 'text' },
+  seats: { kind: 'number' },
+  plan: { kind: ['free', 'pro'], default: 'free', input: 'admin' },
+} as const
+const organizationFields = { taxNumber: { kind: 'text' }, country: { kind: 'text', default: 'CH' } } as const
+const own = useOwnService({}, { extensions: { userFields, organizationFields } })
 let ada: TestPerson
 beforeAll(async () => {
-  const userFields = {
-    company: { kind: 'text' },
-    seats: { kind: 'number' },
-    plan: { kind: ['free', 'pro'], default: 'free', input: 'admin' },
-  } as const
-  const organizationFields = { taxNumber: { kind: 'text' }, country: { kind: 'text', default: 'CH' } } as const
-  own = await startOwnService({}, { extensions: { userFields, organizationFields } })
   ada = await adminOf(own)
 })
-afterAll(() => own.stop())
 
 const stdin = testPassword
 

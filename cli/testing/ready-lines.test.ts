@@ -1,22 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
-import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 import { createRunner } from './run-cli.ts'
+import { useOwnService, usePerson } from './use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
 /** What a shell would read as something else. */
 const odd = `Acme's "$HOME"; echo`
 
 beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
   await ann(['org', 'create', odd, '--slug', 'odd'])
   await ann(['team', 'create', `2 ${odd}`])
   await ann('org create Other --slug other')
 })
-afterAll(() => service.stop())
 
 /** The words of a line as a POSIX shell reads them. */
 const wordsOf = (line: string): readonly string[] =>

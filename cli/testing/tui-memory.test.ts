@@ -1,21 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { timeFor, trailEvents, trailRounds } from '../../server/testing/rounds.ts'
 import { countText } from '../output/words.ts'
 import { mostRows } from '../tui/state/paged-list.ts'
 import { windowSizes } from '../tui/testing/window-sizes.ts'
 import { adminOf } from './admin.ts'
 import { fillMany } from './many-rows.ts'
-import { type OwnService, startOwnService } from './own-service.ts'
 import { type Pty, startPty } from './pty.ts'
 import { bin } from './real-service.ts'
+import { useOwnService } from './use-service.ts'
 
-let own: OwnService
+const own = useOwnService()
 let pty: Pty
-beforeAll(async () => {
-  own = await startOwnService()
-})
-afterAll(() => own.stop())
 afterEach(() => pty?.close())
 
 /** The most memory that the program ever had, in MB: what the system wrote down. */

@@ -75,7 +75,7 @@ interface EndedActing {
   readonly endsActedAs: boolean
 }
 
-const endActing = (tx: Sql, userId: string, { endsActing, endsActedAs }: EndedActing) => tx`
+const endImpersonations = (tx: Sql, userId: string, { endsActing, endsActedAs }: EndedActing) => tx`
   delete from sessions
   where ${endsActing} and impersonated_by = ${userId}
     or ${endsActedAs} and user_id = ${userId} and impersonated_by is not null
@@ -88,7 +88,7 @@ export function setRoles(tx: Sql, userId: string, roles: readonly string[], ende
       update users set roles = ${roles}::text[], updated_at = now() where id = ${userId}
       returning ${columnsOf(tx, FullUser)}
     ),
-    gone as (${endActing(tx, userId, ended)}),
+    gone as (${endImpersonations(tx, userId, ended)}),
     ended as (
       select id from sessions where user_id = ${userId}
     )
@@ -142,7 +142,7 @@ export function updateManagedUser(
     changed as (
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ),
-    ended as (${endActing(tx, userId, ended)})
+    ended as (${endImpersonations(tx, userId, ended)})
     ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified, ended)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, fullUser, startAnswers, usual } from '../../testing/answers.ts'
-import { createRunner, type Runner } from '../../testing/run-cli.ts'
+import { describe, expect, it } from 'vitest'
+import { fullUser } from '../../testing/answers.ts'
+import { createRunner } from '../../testing/run-cli.ts'
+import { useAnswers } from '../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, usual())
-  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
-  service.forget()
-})
+const { service, postern } = useAnswers({ env: { POSTERN_TOKEN: 'token' } })
 
 describe('whoami', () => {
   it('is one line, or the user with the session under --json', async () => {

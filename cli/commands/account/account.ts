@@ -97,7 +97,7 @@ const emailVerifyCommand = (context: Context): Command => {
   addFields(command, mailVerification.fields)
   return describeCommand(command, {
     ...aboutFlow(verifyEmail),
-    ...allNeeds(needsOf(verifyEmail), needsOf(mailVerification), { heeds: ['--account'] }),
+    ...allNeeds(needsOf(verifyEmail), needsOf(mailVerification), { globalFlags: ['--account'] }),
   })
 }
 

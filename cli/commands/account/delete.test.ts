@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { wireCodeOf } from '../../../shared/failure.ts'
-import { type AnsweringService, fullUser, startAnswers, usual } from '../../testing/answers.ts'
-import { createRunner, type Runner } from '../../testing/run-cli.ts'
+import { fullUser } from '../../testing/answers.ts'
+import { useAnswers } from '../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
+const { service, postern } = useAnswers()
 const token = 'q8w7e6r5t4y3u2i1o0p9a8s7d6f5g4h3'
 const deleted = { body: { success: true, message: 'User deleted' } }
 const mailed = { body: { success: true, message: 'Verification email sent' } }
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  Object.assign(service.answers, usual(), { 'POST /delete-user': deleted })
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
+  Object.assign(service.answers, { 'POST /delete-user': deleted })
   await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
   service.forget()
 })

@@ -1,21 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, fullUser, session, startAnswers, usual } from '../../testing/answers.ts'
-import { createRunner, type Runner } from '../../testing/run-cli.ts'
+import { describe, expect, it } from 'vitest'
+import { fullUser, session } from '../../testing/answers.ts'
+import { useAnswers } from '../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, usual())
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
-})
+const { service, postern } = useAnswers({ env: { POSTERN_TOKEN: 'token' } })
 
 describe('api PATH', () => {
   it('prints the answer as it came, dates as text', async () => {

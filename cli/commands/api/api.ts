@@ -57,7 +57,7 @@ export const apiCommand = (context: Context): Command => {
   return describeCommand(command, {
     form: 'none',
     fields: {},
-    heeds: ['--account'],
+    globalFlags: ['--account'],
     ends: anyFailure,
     examples: [
       '/get-session',

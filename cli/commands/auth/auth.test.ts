@@ -1,20 +1,9 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
-import { createRunner, type Runner } from '../../testing/run-cli.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startAnswers, usual } from '../../testing/answers.ts'
+import { useAnswers } from '../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  Object.assign(service.answers, usual())
-  service.forget()
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
-})
+const { service, postern } = useAnswers()
 
 const signIn = (email: string) => postern(['sign-in', '--email', email, '--password-file', '-'], { stdin: 'pw' })
 

@@ -78,7 +78,7 @@ export const authStatusCommand = (context: Context): Command =>
       },
       others: [{ by: '--explain', form: 'list', fields: { setting: 'text', value: 'text?', source: 'text' } }],
       calls: ['/get-session'],
-      heeds: ['--account'],
+      globalFlags: ['--account'],
       examples: ['', '--explain'],
     },
   )

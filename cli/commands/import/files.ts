@@ -2,9 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CliError, usageError } from '../../output/cli-error.ts'
+import { withoutByteOrderMark } from '../../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../../process/file-faults.ts'
 import type { Host } from '../../process/host.ts'
-import { withoutMark } from '../../process/stdin.ts'
 
 /** Services whose exports are read, and the files of each, for people; those in brackets need not be. */
 export const products = {
@@ -31,7 +31,7 @@ export function readablePath({ cwd }: Host, file: string): string {
 
 /** The text of the file that a flag names. */
 export const readFlagFile = ({ cwd }: Host, file: string, flag: string): Promise<string> =>
-  readFile(resolve(cwd, file), 'utf8').then(withoutMark, (cause: unknown) => {
+  readFile(resolve(cwd, file), 'utf8').then(withoutByteOrderMark, (cause: unknown) => {
     throw unreadable(`${flag} ${file}`, flag, cause)
   })
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { lastMail, readMails } from '../../../server/testing/mails.ts'
 import { proveAddress } from '../../../server/testing/prove-address.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { startOwnService } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
 
 beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
   await ann('org create Acme --slug acme')
 })
-afterAll(() => service.stop())
 
 const invite = async (email: string, role = 'member') =>
   (await ann(['invitation', 'create', email, '--role', role, '--org', 'acme', '-q'])).stdout.trim()

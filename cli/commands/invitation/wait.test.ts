@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { terminatedError } from '../../output/cli-error.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let bob: TestPerson
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
+const bob = usePerson(service, 'Bob')
 
 beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
-  bob = await service.person('Bob')
   await ann('org create Acme --slug acme')
 })
-afterAll(() => service.stop())
 
 const invite = async (email: string) => (await ann(`invitation create ${email} --role member -q`)).stdout.trim()
 

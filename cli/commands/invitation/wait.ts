@@ -36,7 +36,7 @@ export const invitationWaitCommand = (context: Context): Command =>
       form: 'bulk',
       fields: bulkFields,
       ...needsOfReading(invitationList),
-      heeds: ['--timeout'],
+      globalFlags: ['--timeout'],
       ends: ['forbidden', 'pending'],
       examples: ['ben@example.com --timeout 1h', '--org acme --ndjson'],
     },

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useAcme } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
+const { service, ann, ben } = useAcme('admin')
 let token: string
-
 beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-  await ann('org create Acme --slug acme')
-  await ann('invitation create ben@example.com --role admin')
-  await ben('invitation accept acme')
   token = (await ben('key create deploy --role admin -q')).stdout.trim()
   await ben('key trust create site --issuer https://gitlab.com --claim project_path=acme/site --role admin')
 })
-afterAll(() => service.stop())
 
 const asMachine = (words: string) => ann(words, { env: { POSTERN_TOKEN: token } })
 

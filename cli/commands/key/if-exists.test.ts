@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { expect, it } from 'vitest'
+import { useAcme } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-  await ann('org create Acme --slug acme')
-  await ann('invitation create ben@example.com --role member')
-  await ben('invitation accept acme')
-})
-afterAll(() => service.stop())
+const { ann, ben } = useAcme('member')
 
 const aKey = /^pst_\w+\n$/
 interface Made {

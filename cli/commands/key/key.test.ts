@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { describe, expect, it } from 'vitest'
 import { createRunner } from '../../testing/run-cli.ts'
+import { useAcme } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-  await ann('org create Acme --slug acme')
-  await ann('invitation create ben@example.com --role member')
-  await ben('invitation accept acme')
-})
-afterAll(() => service.stop())
+const { service, ann, ben } = useAcme('member')
 
 const aKey = /^pst_\w+$/
 const github = 'https://token.actions.githubusercontent.com'

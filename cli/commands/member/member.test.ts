@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import type { TestPerson } from '../../testing/own-service.ts'
 import { createRunner } from '../../testing/run-cli.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
-})
-afterAll(() => service.stop())
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
 
 let count = 0
 /** An organization of Ann's with these people in it. */

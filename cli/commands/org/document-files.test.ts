@@ -1,16 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { describe, expect, it } from 'vitest'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ann = await service.person('Ann')
-})
-afterAll(() => service.stop())
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
 
 const file = (text: string, name = 'org.yaml'): string => {
   const path = join(ann.folder, name)

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { runBuilt } from '../../testing/built.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let own: OwnService
-let ann: TestPerson
-beforeAll(async () => {
-  own = await startOwnService()
-  ann = await own.person('Ann')
-})
-afterAll(() => own.stop())
+const own = useOwnService()
+const ann = usePerson(own, 'Ann')
 
 const document = (slug: string) => `organization: { name: ${slug}, slug: ${slug} }
 teams: [{ name: Design }, { name: Ops }, { name: Infra }]

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { beforeEach, expect, it } from 'vitest'
+import type { TestPerson } from '../../testing/own-service.ts'
+import { useOwnService } from '../../testing/use-service.ts'
 
-let service: OwnService
+const service = useOwnService()
 let ann: TestPerson
-beforeAll(async () => {
-  service = await startOwnService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   await service.empty()
   ann = await service.person('Ann')

@@ -1,17 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { describe, expect, it } from 'vitest'
+import type { TestPerson } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-})
-afterAll(() => service.stop())
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
+const ben = usePerson(service, 'Ben')
 
 const file = (text: string, name = 'org.yaml'): string => {
   const path = join(ann.folder, name)

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inTurn } from '../../../server/testing/rounds.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import type { TestPerson } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
 // Clear the screen, set the title, write the clipboard, link, go back to the start of the line, turn around, hide.
 const names = [
@@ -17,15 +18,9 @@ const names = [
 ] as const
 const unsafe = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-})
-afterAll(() => service.stop())
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
+const ben = usePerson(service, 'Ben')
 
 /** Both streams, for a pipe and for a terminal. */
 async function shownBy(person: TestPerson, argv: readonly string[]): Promise<string> {

@@ -1,18 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { interruptedError } from '../../output/cli-error.ts'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-})
-afterAll(() => service.stop())
+const service = useOwnService()
+const ann = usePerson(service, 'Ann')
+const ben = usePerson(service, 'Ben')
 
 const create = (slug: string, ...more: string[]) => ann(['org', 'create', `The ${slug}`, '--slug', slug, ...more])
 const idOf = async (slug: string) => (await create(slug, '--json')).json as { resource: { id: string } }

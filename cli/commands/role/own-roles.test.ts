@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { expect, it } from 'vitest'
+import { useAcme, usePerson } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-let cyd: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben, cyd] = await Promise.all([service.person('Ann'), service.person('Ben'), service.person('Cyd')])
-  await ann('org create Acme --slug acme')
-  await ann('invitation create ben@example.com --role admin')
-  await ben('invitation accept acme')
-})
-afterAll(() => service.stop())
+const { service, ann, ben } = useAcme('admin')
+const cyd = usePerson(service, 'Cyd')
 
 /** The role after a command of Ann. */
 const changed = async (line: string) => ((await ann(`${line} --json`)).json as { resource: object }).resource

@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { describe, expect, it } from 'vitest'
+import { useAcme } from '../../testing/use-service.ts'
 
-let service: OwnService
-let ann: TestPerson
-let ben: TestPerson
-
-beforeAll(async () => {
-  service = await startOwnService()
-  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
-  await ann('org create Acme --slug acme')
-  await ann('invitation create ben@example.com --role admin')
-  await ben('invitation accept acme')
-})
-afterAll(() => service.stop())
+const { service, ann, ben } = useAcme('admin')
 
 describe('role list', () => {
   it('shows what each may', async () => {

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
-import { createRunner, type Runner } from '../../testing/run-cli.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useAnswers } from '../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
+const { service, postern } = useAnswers({ now: Date.parse('2026-01-02T03:05:05.000Z') })
 beforeEach(async () => {
-  Object.assign(service.answers, usual())
-  postern = createRunner({ env: { POSTERN_URL: service.url }, now: Date.parse('2026-01-02T03:05:05.000Z') })
   await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
   service.forget()
 })

@@ -64,7 +64,7 @@ export const stopImpersonating: Flow<ActingAccount, NoFields, unknown, Partial<I
   title: 'Stop impersonating',
   // Leaving must work even if the impersonation's session has ended.
   isForAnyone: true,
-  heeds: ['--account'],
+  globalFlags: ['--account'],
   subject: {
     finder: async ({ accounts, current }) => {
       const account = await current()

@@ -26,7 +26,7 @@ export const auditList: TrailListing<typeof fields> = {
   summary: 'The audit trail of the whole service, newest first; needs a platform role',
   fields,
   call: '/admin/list-audit-events',
-  heeds: ['--org'],
+  globalFlags: ['--org'],
   examples: ['--event sign-in-failed --since 1d', '--user ann@example.com --all-pages --ndjson', '--follow --ndjson'],
 }
 

@@ -20,7 +20,7 @@ export const switchAccount: Flow<
   title: 'Switch to this account',
   isLocal: true,
   isForAnyone: true,
-  heeds: ['--url'],
+  globalFlags: ['--url'],
   subject: {
     argument: '<account>',
     summary: 'its email address',

@@ -1,14 +1,14 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { fullTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
-import { isId, type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
+import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { ifAllowed } from '../if-answered.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { chosenOrganizationId } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { viewExisting } from '../view-existing.ts'
+import { viewOrList } from '../view-or-list.ts'
 import { sponsorFields } from './sponsor.ts'
 
 /** A key's lifetime, and what remains of its roles through the person responsible for it. */
@@ -145,16 +145,13 @@ const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, f
 
 async function finder(context: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
   const { api } = await context.signedIn()
-  // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
-  const byId = await viewExisting(words.filter(isId), (keyId) => api.key.viewKey({ keyId }), 'KEY_NOT_FOUND')
-  const byName = words.every(isId) ? [] : await keysOf(context)
-  const keys = [...byId, ...byName]
-  return (word = '') => ({ key: pickOne(eachOnce(keys), word, naming), org: context.organization })
+  const keys = await viewOrList(words, {
+    view: (keyId) => api.key.viewKey({ keyId }),
+    goneCode: 'KEY_NOT_FOUND',
+    list: () => keysOf(context),
+  })
+  return (word = '') => ({ key: pickOne(keys, word, naming), org: context.organization })
 }
-
-const eachOnce = (keys: readonly MachineKey[]): readonly MachineKey[] => [
-  ...new Map(keys.map((key) => [key.id, key])).values(),
-]
 
 export const keySubject: Subject<NamedKey> = {
   argument: '<key...>',

@@ -61,20 +61,18 @@ const placements: Subject<Placement, InTeam> = {
 const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
 const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'
 
-/** The flow for a placement. Screens know the team, so its field has no value. */
-const placed = (subject: Placement) => ({
-  subject,
-  values: { team: subject.team.id },
-  what: `The teams of ${subject.member.user.email}`,
-})
-
 const isIn = ({ member, team }: Placement): boolean => teamIdsOf(member).includes(team.id)
 
-/** Whether the member is in the team, or not in it, as before. */
-const isMembershipUnchanged = (now: Placement) => async (context: FlowContext) => {
-  const found = await currentMember(context, now)
-  return found !== undefined && isIn({ ...now, ...found }) === isIn(now)
-}
+/** How a placement is taken back. Screens know the team, so its field has no value. */
+const placed = (now: Placement) => ({
+  subject: now,
+  values: { team: now.team.id },
+  what: `The teams of ${now.member.user.email}`,
+  isUnchanged: async (context: FlowContext) => {
+    const found = await currentMember(context, now)
+    return found !== undefined && isIn({ ...now, ...found }) === isIn(now)
+  },
+})
 
 const inTeams = (member: MemberView, teamIds: readonly string[]): MemberView => ({
   ...member,
@@ -103,10 +101,7 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
     const added = await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
     return { sentence, status: 'updated', resource: inTeams(member, teamIdsOf(added)) }
   },
-  inverse: ({ subject, resource }) => {
-    const now = { ...subject, member: resource }
-    return inverseOf(removeTeamMember, { ...placed(now), isUnchanged: isMembershipUnchanged(now) })
-  },
+  inverse: ({ subject, resource }) => inverseOf(removeTeamMember, placed({ ...subject, member: resource })),
   doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
 }
 
@@ -130,10 +125,7 @@ export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, 
     const sentence = `Took ${peopleIn([placement])} out of ${team.name}`
     return { sentence, status: 'updated', resource: inTeams(member, left) }
   },
-  inverse: ({ subject, resource }) => {
-    const now = { ...subject, member: resource }
-    return inverseOf(addTeamMember, { ...placed(now), isUnchanged: isMembershipUnchanged(now) })
-  },
+  inverse: ({ subject, resource }) => inverseOf(addTeamMember, placed({ ...subject, member: resource })),
   doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
 }
 

@@ -1,13 +1,13 @@
 import type { Webhook } from '../../../shared/webhook.ts'
 import { fullTime } from '../../output/time.ts'
-import { isId, type Naming, pickOne } from '../candidates.ts'
+import { type Naming, pickOne } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { requireOrganizationId } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted, whyNotReadTrail } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { viewExisting } from '../view-existing.ts'
+import { viewOrList } from '../view-or-list.ts'
 
 type WebhookStatus = 'active' | 'failing' | 'paused' | 'parked'
 
@@ -150,17 +150,12 @@ const wordsForWebhook = ({ webhook, org }: NamedWebhook): WordAndFlags => ({
 async function finder(context: FlowContext, words: readonly string[]) {
   const { api } = await context.signedIn()
   // An id also finds a webhook of the service, or of another organization.
-  const byId = await viewExisting(
-    words.filter(isId),
-    (webhookId) => api.webhook.viewWebhook({ webhookId }),
-    'WEBHOOK_NOT_FOUND',
-  )
-  const byUrl = words.every(isId) ? [] : await webhooksOf(context, false)
-  const known = new Map([...byId, ...byUrl].map((webhook) => [webhook.id, webhook]))
-  return (word = ''): NamedWebhook => ({
-    webhook: pickOne([...known.values()], word, naming),
-    org: context.organization,
+  const webhooks = await viewOrList(words, {
+    view: (webhookId) => api.webhook.viewWebhook({ webhookId }),
+    goneCode: 'WEBHOOK_NOT_FOUND',
+    list: () => webhooksOf(context, false),
   })
+  return (word = ''): NamedWebhook => ({ webhook: pickOne(webhooks, word, naming), org: context.organization })
 }
 
 const webhookArgument = 'id, or unique address in the organization'

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { testPassword } from '../../../server/testing/service.ts'
 import { slack } from '../../../server/testing/slack.ts'
 import { bundle } from '../../testing/bundle.ts'
-import { type OwnService, startOwnService } from '../../testing/own-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
+import { useOwnService } from '../../testing/use-service.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 // Bundles the program first.
 vi.setConfig({ testTimeout: 60_000 * slack })
 
-let own: OwnService
+const userFields = { company: { kind: 'text', required: true }, plan: { kind: ['free', 'pro'] } } as const
+const own = useOwnService({}, { extensions: { userFields } })
 let pty: Pty
-beforeAll(async () => {
-  const userFields = { company: { kind: 'text', required: true }, plan: { kind: ['free', 'pro'] } } as const
-  own = await startOwnService({}, { extensions: { userFields } })
-})
 afterEach(() => pty.close())
-afterAll(() => own.stop())
 
 test.each(sizesToStart)('a sign-up with own fields, in a terminal of %i×%i', async (columns, rows) => {
   const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))

@@ -1,30 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { wireCodeOf } from '../../../../shared/failure.ts'
-import {
-  type AnsweringService,
-  fullUser,
-  session,
-  sessionCookie,
-  startAnswers,
-  usual,
-} from '../../../testing/answers.ts'
-import { createRunner, type Runner } from '../../../testing/run-cli.ts'
+import { fullUser, session, sessionCookie } from '../../../testing/answers.ts'
+import { useAnswers } from '../../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
+const { service, postern } = useAnswers()
 const done = { body: { status: true } }
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  Object.assign(service.answers, usual(), {
+  Object.assign(service.answers, {
     'POST /change-email': done,
     'POST /send-verification-email': done,
     'GET /verify-email': { body: { status: true, user: null } },
   })
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
   await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
   service.forget()
 })

@@ -1,24 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, sessionCookie, startAnswers, user, usual } from '../../../testing/answers.ts'
-import { createRunner, type Runner } from '../../../testing/run-cli.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sessionCookie, user } from '../../../testing/answers.ts'
+import { useAnswers } from '../../../testing/use-service.ts'
 
-let service: AnsweringService
-let postern: Runner
+const { service, postern } = useAnswers()
 let old: string
-
-beforeAll(async () => {
-  service = await startAnswers(usual())
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  Object.assign(service.answers, usual(), {
+  Object.assign(service.answers, {
     'POST /change-password': { body: { token: null, user } },
     'POST /forget-password': { body: { status: true } },
     'POST /reset-password': { body: { status: true } },
   })
-  postern = createRunner({ env: { POSTERN_URL: service.url } })
   old = join(postern.folder, 'old')
   writeFileSync(old, 'the old one\n')
   await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsJson } from './form.ts'
+import { wantsJson } from './output-form.ts'
 
 test.each([
   ['role view x --json', true],

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { promptForm } from './form.tsx'
+import { promptForm } from './prompt-form.tsx'
 
 /** A terminal of that many columns, where somebody types this; what it shows last. */
 async function shownFor(columns: number, label: string, typed: string): Promise<string> {

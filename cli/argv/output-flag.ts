@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
-import { type FormFlags, type OutputForm, outputForms } from '../output/form.ts'
+import { type FormFlags, type OutputForm, outputForms } from '../output/output-form.ts'
 import { commandLine } from '../output/shell-line.ts'
 
 const isForm = (word: string): word is OutputForm => (outputForms as readonly string[]).includes(word)
