@@ -320,6 +320,10 @@ describe('doctor, for people', () => {
       { status: 'warning', message: 'Not installed for bash; --fix does not edit shell files' },
     ])
     expect(existsSync(join(postern.folder, '.bashrc'))).toBe(false)
+    const unrelated =
+      'export POSTERN_URL=https://id.example.com\nalias p=postern\n# source <(postern completion bash)\n'
+    writeFileSync(join(postern.folder, '.bashrc'), unrelated)
+    expect((await look('', { env })).of('completion')).toMatchObject([{ message: 'Not installed for bash' }])
     writeFileSync(join(postern.folder, '.bashrc'), 'source <(postern completion bash)\n')
     expect((await look('', { env })).of('completion')).toMatchObject([{ status: 'ok', message: 'Installed for bash' }])
   })

@@ -195,6 +195,9 @@ const shells: Readonly<Record<string, Shell>> = {
   },
 }
 
+/** A line of the script itself, or one that runs or reads it. Others may set POSTERN_URL, or have gone into a comment. */
+const loadsCompletion = /^(?!\s*#).*(?:postern.*compl|compl.*postern|compdef _postern)/m
+
 /**
  * A job needs no completion. Shell startup files belong to their owner, so `fix` does not edit them and the finding
  * says so.
@@ -205,7 +208,7 @@ async function completionFindings({ host: { env } }: Context, fix: boolean): Pro
   const home = env['HOME']
   if (!shell || !home || env['CI']) return [ok('completion', 'The shell is not known here')]
   const texts = await Promise.all(shell.files.map((file) => readFile(join(home, file), 'utf8').catch(() => '')))
-  if (texts.some((text) => /postern/.test(text))) return [ok('completion', `Installed for ${name}`)]
+  if (texts.some((text) => loadsCompletion.test(text))) return [ok('completion', `Installed for ${name}`)]
   const left = fix ? '; --fix does not edit shell files' : ''
   return [warning('completion', `Not installed for ${name}${left}`, isInShells(env) ? shell.install : globalInstall)]
 }

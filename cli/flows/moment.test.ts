@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDate } from './moment.ts'
+import { momentProblem, parseDate, parseMoment } from './moment.ts'
 
 test.each([
   ['2026-12-31', '2026-12-31T00:00:00.000Z'],
@@ -13,4 +13,10 @@ test.each([
   ['2026-12-31T25:00:00Z', undefined],
 ])('%s is the moment %s', (text, moment) => {
   expect(parseDate(text)?.toISOString()).toBe(moment)
+})
+
+test('how long ago needs its unit', () => {
+  expect(parseMoment('30d', 2_592_000_000)?.getTime()).toBe(0)
+  expect(momentProblem('30d', '--not-seen')).toBeUndefined()
+  expect(momentProblem('30', '--not-seen')).toContain('how long ago, like 7d')
 })

@@ -27,9 +27,12 @@ export function isDay(text: string): boolean {
   return Number.isFinite(read.getTime()) && read.toISOString().startsWith(text)
 }
 
-/** Parses a date, or a duration before `now` (milliseconds since 1970). */
+/**
+ * Parses a date, or a duration before `now` (milliseconds since 1970). The duration needs its unit: who writes `30`
+ * means days, and 30 seconds ago nobody was seen.
+ */
 export function parseMoment(text: string, now: number): Date | undefined {
-  const seconds = parseSeconds(text)
+  const seconds = /^\d+$/.test(text) ? undefined : parseSeconds(text)
   return seconds === undefined ? parseDate(text) : new Date(now - seconds * 1000)
 }
 

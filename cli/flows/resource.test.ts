@@ -5,6 +5,7 @@ import { keys, ownKeys } from './key/resource.ts'
 import { links } from './link/resource.ts'
 import { members } from './member/resource.ts'
 import { organizationSettings, organizations } from './org/resource.ts'
+import { listColumns } from './resource.ts'
 import { roles } from './role/resource.ts'
 import { sessions, userSessions } from './session/resource.ts'
 import { teamMembers, teams } from './team/resource.ts'
@@ -45,3 +46,17 @@ test.each(records.map((record) => [record.noun, record] as const))(
     expect(new Set(keysOf).size).toBe(keysOf.length)
   },
 )
+
+test('a column without a title is empty where there is nothing to mark', () => {
+  const active = { id: 'o1', name: 'Acme', slug: 'acme', createdAt: new Date(0) } as never
+  const cells = listColumns(organizations, { active: undefined } as never).map(({ title, shown }) => [
+    title,
+    shown(active, () => '1d'),
+  ])
+  expect(cells).toEqual([
+    ['Name', 'Acme'],
+    ['Slug', 'acme'],
+    ['Created', '1d'],
+    ['', ''],
+  ])
+})

@@ -236,8 +236,11 @@ export const listColumns = <T extends object, V>(resource: Resource<T, V>, view:
   listedFields(resource, view).flatMap((name) => {
     const field = resource.fields[name]
     if (!field) return []
-    const shown: ListColumn<T>['shown'] = (one, timeText) =>
-      text(field.inList ? field.inList(one, view) : valueOf(field, name, one), timeText)
+    const shown: ListColumn<T>['shown'] = (one, timeText) => {
+      const cell = field.inList ? field.inList(one, view) : valueOf(field, name, one)
+      // A column without a title marks what is unusual: a dash there would say nothing.
+      return cell === '' && field.title === '' ? '' : text(cell, timeText)
+    }
     const value = (one: T) => {
       const held = valueOf(field, name, one)
       if (held instanceof Date) return held

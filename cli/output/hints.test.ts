@@ -33,3 +33,12 @@ it('says what to do about each limit', () => {
   expect(limits.length).toBeGreaterThan(5)
   expect(limits.filter((name) => hintFor(name, exitCodes.conflict) === undefined)).toEqual([])
 })
+
+it.each<[FailureName, Parameters<typeof hintOf>[0], string]>([
+  ['ONLY_OWNER', exitCodes.conflict, 'postern org delete'],
+  ['EMAIL_UNCHANGED', exitCodes.rejected, 'another address'],
+  ['NO_ORGANIZATION_FOR_ROLE', exitCodes.notFound, 'postern org use'],
+  ['TRUST_TOO_WIDE', exitCodes.rejected, '--claim'],
+])('says what to do about %s, also where that is the only way', (name, exitCode, way) => {
+  expect(hintFor(name, exitCode)).toContain(way)
+})

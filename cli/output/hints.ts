@@ -22,6 +22,7 @@ const byCode: ByCode<string> = {
   SESSION_IS_NOT_FRESH: 'Sign in again, to confirm that it is you: postern sign-in',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
     'Give the password with --password-file, or sign in again: postern sign-in',
+  EMAIL_IS_THE_SAME: 'Choose another address: this one is yours already',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
   PROVIDER_NOT_FOUND:
     'This provider is not set up: ask the operator of the service. The sign-in page lists its providers: postern sign-in --device',
@@ -46,6 +47,7 @@ const aboutOrganizations: ByCode<string> = {
   NO_ACTIVE_ORGANIZATION: noneActive,
   ORGANIZATION_ID_IS_REQUIRED: noneActive,
   ORGANIZATION_NOT_FOUND: noneActive,
+  YOU_MUST_BE_IN_AN_ORGANIZATION_TO_CREATE_A_ROLE: noneActive,
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'See yours: postern org list',
   YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: 'See yours: postern org list',
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM:
@@ -76,7 +78,7 @@ const aboutOrganizations: ByCode<string> = {
     'In a script, choose what happens with --if-exists. To mail it again: postern invitation resend EMAIL',
   INVITATION_LIMIT_REACHED: 'Cancel some: postern invitation list --status pending',
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
-    'Only owners can change owners, and one has to stay. Make another one first: postern member role set USER owner',
+    'Only owners can change owners, and one has to stay. Make another one first: postern member role set USER owner; or delete it for everybody: postern org delete ORG',
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
@@ -107,6 +109,8 @@ const aboutKeys: ByCode<string> = {
   INVALID_IP_RANGE: 'A range looks like 203.0.113.0/24 or 2001:db8::/48',
   ISSUER_NOT_ACCEPTED:
     'Give the issuer exactly as its tokens have it; the operator of the service knows which ones it accepts',
+  THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY:
+    'Add one with --claim, such as repository=acme/site; sub alone is not enough',
   YOU_ARE_NOT_ALLOWED_TO_GIVE_A_KEY_THIS_ROLE:
     'You cannot grant a machine more than your own permissions, nor the role of an owner: postern role list',
   MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL:

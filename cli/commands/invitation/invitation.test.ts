@@ -224,6 +224,15 @@ describe('invitation accept', () => {
     expect(byId.stdout).toBe('Joined the organization as member, the active organization now\n')
   })
 
+  it('is not for a machine key, which has no address to verify', async () => {
+    const key = (await ann('key create machine --role admin --org acme -q')).stdout.trim()
+    const env = { POSTERN_TOKEN: key }
+    for (const words of ['invitation accept acme', 'invitation list --mine']) {
+      const { stderr } = await ann(words, { env })
+      expect(stderr).toMatch(/^error: Machine keys may not make this call\n {2}next: Only people can do this/)
+    }
+  })
+
   it('is for its recipient only', async () => {
     const flo = await service.person('Flo')
     const id = await invite('somebody@example.com')

@@ -11,6 +11,7 @@ import {
   invitationId,
   invitingSlugs,
   type ListedInvitation,
+  needsVerification,
   orById,
   pickReceived,
   toListedInvitation,
@@ -104,11 +105,15 @@ const titleOf = ({ organizationName = 'the organization' }: ReceivedInvitation):
 /** The list, or why it is not available. */
 type InvitationsOrError = readonly InvitationView[] | CliError
 
-/** The service shows no list to an unverified address. Some services take the id from the mail all the same. */
+/**
+ * The service shows no list to an unverified address, nor to a machine key. Some services take the id from the mail of
+ * an unverified one all the same.
+ */
 const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const refusal = toCliError(error)
     if (refusal.exitCode !== exitCodes.forbidden) throw error
+    if (!needsVerification(refusal.code)) return refusal
     return changedError(refusal, { hint: `Verify your address: ${commandWith(sendVerification)}` })
   })
 

@@ -121,6 +121,9 @@ export async function invitingSlugs(context: FlowContext): Promise<readonly stri
   return (await api.invitation.listUserInvitations()).map(({ organizationSlug }) => organizationSlug)
 }
 
+/** Whether the service hides invitations because the address is not verified. Others are refused for other reasons. */
+export const needsVerification = (code: string): boolean => code.startsWith('EMAIL_VERIFICATION_REQUIRED')
+
 export const invitationId = /^[A-Za-z0-9]{32}$/
 
 /** Finds one of the organization's invitations, by id or recipient. */

@@ -1,4 +1,3 @@
-import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -12,6 +11,7 @@ import {
   invitationSheet,
   invitingSlugs,
   type ListedInvitation,
+  needsVerification,
   orById,
   pendingAddresses,
   pickReceived,
@@ -69,7 +69,7 @@ async function sentWhereChosen(context: FlowContext): Promise<readonly Invitatio
 /** The service's message is for a person who answers an invitation, which nobody does here. */
 function explained(cause: unknown): never {
   const { exitCode, code, status } = toCliError(cause)
-  if (exitCode !== exitCodes.forbidden) throw cause
+  if (!needsVerification(code)) throw cause
   throw new CliError(exitCode, 'Invitations are shown only to a verified address', {
     code,
     status,

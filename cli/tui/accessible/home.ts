@@ -46,7 +46,7 @@ import type { TuiConnection } from '../ports.ts'
 import { defaultOrganization, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-context.ts'
 import { equivalentCommand, repeatText } from '../text/request-text.ts'
-import { needsVerification, toShownError } from '../text/shown-error.ts'
+import { showsNeedOfVerification, toShownError } from '../text/shown-error.ts'
 import { attemptOrReport, type Conversation, flowItem, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
 import { leaveWord } from './line-terminal.ts'
 import { chooseFromMenu, fallbackIfLeft, type MenuItem } from './menu.ts'
@@ -252,7 +252,7 @@ async function invitations(conversation: Conversation): Promise<void> {
 }
 
 function hiddenIfUnverified(error: unknown): 'hidden' {
-  if (needsVerification(toShownError(error))) return 'hidden'
+  if (showsNeedOfVerification(toShownError(error))) return 'hidden'
   throw error
 }
 

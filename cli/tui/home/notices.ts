@@ -8,7 +8,7 @@ import { keyStatus } from '../../flows/key/keys.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
 import { relativeTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
-import { needsVerification, type ShownError } from '../text/shown-error.ts'
+import { type ShownError, showsNeedOfVerification } from '../text/shown-error.ts'
 import { type HomePartName, type HomeParts, homePartNames, notableEvents } from './parts.ts'
 
 /** One part of the home data: the last answer, and why there is none or no newer one. */
@@ -51,7 +51,7 @@ function addressNotice({ me, answers: { invitations } }: HomeView): readonly Not
   const { user, session } = me
   // An impersonator cannot verify the user's address.
   if (isAddressProven(me) || isMachineAddress(user.email) || session.impersonatedBy !== null) return []
-  const hidesInvitations = invitations.shownError !== undefined && needsVerification(invitations.shownError)
+  const hidesInvitations = invitations.shownError !== undefined && showsNeedOfVerification(invitations.shownError)
   const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email
   return [{ kind: 'address', id: 'address', label: 'Verify your address', hint, hidesInvitations }]
 }
@@ -142,7 +142,7 @@ const words: Readonly<Record<HomePartName, string>> = {
 /** The parts that could not be read, one line per reason. */
 export function missingPartLines({ invitations, ...others }: HomeAnswers): readonly string[] {
   const { shownError } = invitations
-  const isHidden = shownError !== undefined && needsVerification(shownError)
+  const isHidden = shownError !== undefined && showsNeedOfVerification(shownError)
   const answers = { ...others, invitations: isHidden ? { data: [], shownError: undefined } : invitations }
   const names = new Map<string, string[]>()
   for (const name of homePartNames) {

@@ -5,6 +5,7 @@ import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { signIn } from '../../flows/auth/sign-in.ts'
 import { changeEmail, sendVerification, verifyEmail } from '../../flows/email/addresses.ts'
 import { flagOf } from '../../flows/field.ts'
+import { needsVerification } from '../../flows/invitation/invitations.ts'
 import { forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import { sessionList } from '../../flows/session/sessions.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
@@ -103,9 +104,8 @@ export function refusalText(error: unknown): string {
   return said ? `${withFullStop(sentence)} ${said}` : sentence
 }
 
-/** Whether the service hides invitations because the address is not verified. */
-export const needsVerification = ({ details }: Pick<ShownError, 'details'>): boolean =>
-  details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))
+export const showsNeedOfVerification = ({ details }: Pick<ShownError, 'details'>): boolean =>
+  details.some(([, value]) => needsVerification(value))
 
 /** The beginning of every command of the flow. */
 const lineOf = ({ command }: { readonly command: string }): string => `postern ${command}`
