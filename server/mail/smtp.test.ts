@@ -146,6 +146,22 @@ describe('a failure', () => {
     expect([failure.isPermanent, failure.message]).toEqual([false, 'SMTP: 535 EAUTH AUTH PLAIN'])
   })
 
+  it('by a server that speaks no TLS from the start may pass, and says what to change', async () => {
+    const { url } = await serve()
+    const failure = await failureOf(transportTo(url.replace('smtp:', 'smtps:')).send(mail))
+    expect([failure.isPermanent, failure.message]).toEqual([
+      false,
+      'SMTP: ESOCKET CONN: the server speaks no TLS from the start: SMTP_URL has to begin with smtp://',
+    ])
+  })
+
+  it('by a server that expects TLS from the start may pass, and says what is missing', async () => {
+    const { url } = await serve({ tls: { key, cert, fromStart: true } })
+    const deadlines = { ...stalled, greeting: 200 }
+    const failure = await failureOf(transportTo(url.replace('smtps:', 'smtp:'), { deadlines }).send(mail))
+    expect(failure.message).toBe('SMTP: ETIMEDOUT CONN: Greeting never received')
+  })
+
   it('by a name that is not found may pass, and says so', async () => {
     const failure = await failureOf(transportTo('smtp://mail.invalid').send(mail))
     expect(failure.isPermanent).toBe(false)

@@ -98,15 +98,19 @@ interface SmtpError {
   readonly message?: string
 }
 
-/**
- * The server's own words are left out, because they often repeat the address. Those of Node.js about the way there are
- * not.
- */
+/** The server's own words are left out, because they often repeat the address. */
 function throwSendFailure(error: unknown): never {
-  const { code, command, responseCode, message } = error as SmtpError
+  const { code, command, responseCode } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
-  const way = code === 'ESOCKET' || code === 'EDNS' ? `: ${message}` : ''
-  throw new SendFailure(`SMTP: ${said || 'aborted'}${way}`, isPermanent)
+  throw new SendFailure(`SMTP: ${said || 'aborted'}${wayOf(error as SmtpError)}`, isPermanent)
+}
+
+/** What Node.js and the mailer say about the way to the server. */
+function wayOf({ code, message = '' }: SmtpError): string {
+  if (code !== 'ESOCKET' && code !== 'EDNS' && code !== 'ETIMEDOUT') return ''
+  return message.includes('wrong version number')
+    ? ': the server speaks no TLS from the start: SMTP_URL has to begin with smtp://'
+    : `: ${message}`
 }

@@ -139,7 +139,7 @@ async function tryMail(config: Config, log: Logger): Promise<Outcome> {
   } catch (error) {
     // The codes of the mailer say no more than the reason of the system.
     throw new Error(
-      `${host} does not let the service sign in: ${reasonOf(error).replace(/^SMTP: (E(SOCKET|DNS) \w+: )?/, '')}`,
+      `${host} does not let the service sign in: ${reasonOf(error).replace(/^SMTP: (E(SOCKET|DNS|TIMEDOUT) \w+: )?/, '')}`,
     )
   } finally {
     transport.close()
