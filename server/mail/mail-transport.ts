@@ -6,6 +6,9 @@ import type { Mail } from './compose.ts'
  */
 export const longestSend = 75_000
 
+/** Seconds for which a mail belongs to the process that claimed it. Longer than any sending takes. */
+export const mailLease = (2 * longestSend) / 1000
+
 export interface MailTransport {
   /** Resolves when the mail server has accepted the mail. Throws SendFailure; any other error counts as temporary. */
   send(mail: Mail): Promise<void>

@@ -4,7 +4,7 @@ import { isInvitationOpen } from '../db/invitations.ts'
 import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail, UnusableTemplate } from '../mail/compose.ts'
-import { longestSend, type MailTransport, SendFailure } from '../mail/mail-transport.ts'
+import { type MailTransport, mailLease, SendFailure } from '../mail/mail-transport.ts'
 import { withTimeout } from '../mail/with-timeout.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 
@@ -20,7 +20,7 @@ export interface Dispatcher {
 interface DispatcherTimes {
   /** Between two checks of the outbox. */
   readonly poll: number
-  /** How long a mail belongs to the process that claimed it. Longer than any sending takes. */
+  /** How long a mail belongs to the process that claimed it. */
   readonly lease: number
   /** Until the second attempt; doubles from there. */
   readonly retry: number
@@ -34,7 +34,7 @@ interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const defaultTimes: DispatcherTimes = { poll: 5, lease: (2 * longestSend) / 1000, retry: 30, grace: 5, cut: 1 }
+const defaultTimes: DispatcherTimes = { poll: 5, lease: mailLease, retry: 30, grace: 5, cut: 1 }
 
 /**
  * Sends the mails of the outbox, which it shares with other processes. Holds no connection and no transaction while
