@@ -8,6 +8,7 @@ import { createMailLink, invitationPage, type MailLink, serviceBaseOf } from './
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
 import { MailLanguage, MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A mail as stored in the outbox. */
 export interface StoredMail {
@@ -143,13 +144,16 @@ interface RenderParts {
 }
 
 const maxNameLength = 100
+/** Milliseconds for a template of the config file. */
+const templateTimeout = 5000
 
 /** The content of a mail: ours, or from a template of the config file. */
 export async function render(payload: MailPayload, parts: RenderParts): Promise<MailContent> {
   const facts = factsOf(payload, parts)
   const template =
     parts.templates && Object.hasOwn(parts.templates, payload.kind) ? parts.templates[payload.kind] : undefined
-  return template ? checked(await template(facts), payload.kind) : contentOf(facts, wordsOf(parts.language))
+  if (!template) return contentOf(facts, wordsOf(parts.language))
+  return checked(await withTimeout(templateTimeout, 'A mail template', async () => template(facts)), payload.kind)
 }
 
 function factsOf(

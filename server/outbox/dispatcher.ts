@@ -5,7 +5,6 @@ import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, post
 import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail, UnusableTemplate } from '../mail/compose.ts'
 import { type MailTransport, mailLease, SendFailure } from '../mail/mail-transport.ts'
-import { withTimeout } from '../mail/with-timeout.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 
 /** Sends the mails of the outbox until it is stopped. */
@@ -118,8 +117,6 @@ const giveUpAge = 86_400
 const minTries = 8
 /** A mail that crashes the process at every attempt is given up after this many. */
 const maxTries = 50
-/** Milliseconds for rendering a template of the config file. */
-const templateTimeout = 5000
 
 /** Sends one claimed mail and stores the result. Never throws. `retry`: seconds to wait after a first failure. */
 async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
@@ -140,9 +137,7 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
 /** Returns false for a mail whose invitation was answered, canceled or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > maxTries) throw new SendFailure('Given up after too many attempts without a result', true)
-  const composed = await withTimeout(templateTimeout, 'A mail template', () =>
-    composeMail(mail, { config, keys, now: now() }),
-  )
+  const composed = await composeMail(mail, { config, keys, now: now() })
   const { invitationId } = composed
   if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false
   await transport.send(composed)
