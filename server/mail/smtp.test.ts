@@ -77,6 +77,12 @@ describe('a mail over SMTP', () => {
     expect(server.mails).toEqual([])
   })
 
+  it('has plain ASCII headers, also from an address with an international domain', async () => {
+    const server = await serve()
+    await transportTo(server.url, { from: 'Exämple <no-reply@bücher.example>' }).send(mail)
+    expect(server.mails[0]?.headers['message-id']).toBe(`<${mail.id}@xn--bcher-kva.example>`)
+  })
+
   it('grows no header out of a subject', async () => {
     const server = await serve()
     await transportTo(server.url).send({ ...mail, subject: 'Hello\r\nBcc: eve@evil.example\r\n\r\nbody' })

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { isLoopback } from '../../shared/loopback.ts'
 import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
@@ -89,7 +90,11 @@ function senderOf(text: string): { name: string; address: string } {
   return { name: name.trim(), address }
 }
 
-const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+/** In ASCII: the mailer encodes an international domain in addresses, and not in a Message-ID. */
+function hostOf(address: string): string {
+  const host = address.slice(address.lastIndexOf('@') + 1)
+  return domainToASCII(host) || host
+}
 
 interface SmtpError {
   readonly code?: string
