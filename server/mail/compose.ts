@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { fill, type Words, wordsOf } from '../languages/words.ts'
 import { createMailLink, invitationPage, type MailLink, serviceBaseOf } from './links.ts'
-import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
+import type { Mail, MailContent, Template, TemplateFacts } from './message.ts'
 import { MailLanguage, MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -21,15 +21,6 @@ export interface StoredMail {
   readonly language: string | null
   /** Lifetime of the link. Null without a link. */
   readonly linkSeconds: number | null
-}
-
-/** A mail ready to be sent, with what a reader of the outbox wants to know about it. */
-export interface Mail extends Message {
-  readonly kind: string
-  readonly url: string | null
-  readonly token: string | null
-  /** Null unless the mail is an invitation. */
-  readonly invitationId: string | null
 }
 
 export interface ComposeParts {

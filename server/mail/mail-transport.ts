@@ -1,4 +1,4 @@
-import type { Mail } from './compose.ts'
+import type { Mail } from './message.ts'
 
 /**
  * Milliseconds for one mail. A server that looks through a mail before it answers takes up to a minute, and a mail whose

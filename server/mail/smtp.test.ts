@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
 import { type MailServer, type MailServerOptions, startMailServer } from '../testing/smtp.ts'
-import type { Mail } from './compose.ts'
 import type { MailTransport, SendFailure } from './mail-transport.ts'
+import type { Mail } from './message.ts'
 import { createSmtp, type SmtpOptions } from './smtp.ts'
 
 const closing: (() => unknown)[] = []
