@@ -85,11 +85,11 @@ const throwUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
 
 /**
  * Yields the mails in the outbox of the service that this folder and environment configure, newest last. With `follow`,
- * also new ones. `onUnreadable`: of each that another SECRET encrypted.
+ * also new ones. `onUnreadable`: of each that is left out, with the reason.
  */
 export async function* devMail(
   { env, cwd, signal }: Host,
-  { follow, onUnreadable }: { readonly follow: boolean; readonly onUnreadable: () => void },
+  { follow, onUnreadable }: { readonly follow: boolean; readonly onUnreadable: (reason: string) => void },
 ): AsyncGenerator<OutboxMail> {
   const { readOutbox } = await import('../../server/outbox/read-outbox.ts')
   try {

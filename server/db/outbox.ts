@@ -82,6 +82,7 @@ export const keepMailUnsent = (sql: Sql, id: string) => sql`
 `
 
 export interface ListedMail extends StoredMail {
+  readonly kind: string
   readonly createdAt: Date
   readonly attempts: number
   readonly parkedAt: Date | null
@@ -90,7 +91,8 @@ export interface ListedMail extends StoredMail {
 
 /** Lists everything in the outbox, oldest first. */
 export const listMails = (sql: Sql) => sql<ListedMail[]>`
-  select o.id, o.payload, o.user_id, u.name, u.language, o.link_seconds, o.created_at, o.attempts, o.parked_at, o.held_at
+  select o.id, o.kind, o.payload, o.user_id, u.name, u.language, o.link_seconds, o.created_at, o.attempts,
+    o.parked_at, o.held_at
   from outbox o
   left join users u on u.id = o.user_id
   order by o.created_at, o.id

@@ -126,15 +126,15 @@ export const findStoredMail = (sql: Sql, id: string): Promise<SealedRow | null> 
   oneOrNone(sql<SealedRow[]>`select ${mailColumns(sql)} from outbox o where o.id = ${id} for update`)
 
 /**
- * Makes a mail due that was given up or waits for longer than any process holds a mail while it sends it. Null for any
- * other.
+ * Makes a mail due that was given up or waits for longer than `lease` seconds. Null for any other: a process may be
+ * sending it.
  */
-export const makeMailDue = (sql: Sql, id: string, event: PendingAuditEvent): Promise<SealedRow | null> =>
+export const makeMailDue = (sql: Sql, id: string, lease: number, event: PendingAuditEvent): Promise<SealedRow | null> =>
   oneOrNone(sql<SealedRow[]>`
     with o as (
       update outbox set parked_at = null, attempts = 0, last_error = null, next_attempt_at = now()
       where id = ${id} and held_at is null
-        and (parked_at is not null or next_attempt_at > now() + interval '1 minute')
+        and (parked_at is not null or next_attempt_at > now() + make_interval(secs => ${lease}))
       returning *
     ), audited as (${insertAuditEvent(sql, event, sql`select from o`)})
     select ${mailColumns(sql)} from o

@@ -161,8 +161,9 @@ interface Looked {
 /** Gives a webhook back. Without more to send, it sleeps until it is woken. */
 export const releaseWebhook = (sql: Sql, { id, lease }: Held, { cursor, isDone, hasMore }: Looked) => sql`
   update webhooks
-  set cursor = ${cursor}, lease = null, last_error = null, next_at = case when ${hasMore} or has_news then now() end,
-    attempts = case when ${isDone} then 0 else attempts end, failing_since = case when not ${isDone} then failing_since end
+  set cursor = ${cursor}, lease = null, next_at = case when ${hasMore} or has_news then now() end,
+    attempts = case when ${isDone} then 0 else attempts end, failing_since = case when not ${isDone} then failing_since end,
+    last_error = case when not ${isDone} then last_error end
   where id = ${id} and lease = ${lease}
 `
 
@@ -180,11 +181,19 @@ export const hastenWebhooks = (sql: Sql) => sql`
   where next_at > now() + interval '2 hours' and parked_at is null and not paused
 `
 
-/** Gives a webhook back that nothing was tried with, for `delay` seconds. */
-export const setWebhookBack = (sql: Sql, { id, lease }: Held, reason: string, delay: number) => sql`
-  update webhooks set lease = null, last_error = ${reason}, next_at = now() + make_interval(secs => ${delay})
-  where id = ${id} and lease = ${lease}
-`
+/**
+ * Gives a webhook back that nothing was tried with, for `delay` seconds. False when it had this reason already, or when
+ * the lease was lost.
+ */
+export async function setWebhookBack(sql: Sql, { id, lease }: Held, reason: string, delay: number): Promise<boolean> {
+  const held = await sql<{ isNew: boolean }[]>`
+    with held as (select last_error from webhooks where id = ${id} and lease = ${lease})
+    update webhooks w set lease = null, last_error = ${reason}, next_at = now() + make_interval(secs => ${delay})
+    from held where w.id = ${id} and w.lease = ${lease}
+    returning held.last_error is distinct from ${reason}::text as is_new
+  `
+  return held.some(({ isNew }) => isNew)
+}
 
 /** Gives a webhook up until somebody resumes it, with its event in the trail. False when the lease was lost. */
 export function parkWebhook(

@@ -5,9 +5,10 @@ import type { Config } from '../config.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { fill, type Words, wordsOf } from '../languages/words.ts'
 import { createMailLink, invitationPage, type MailLink, serviceBaseOf } from './links.ts'
-import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
+import type { Mail, MailContent, Template, TemplateFacts } from './message.ts'
 import { MailLanguage, MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A mail as stored in the outbox. */
 export interface StoredMail {
@@ -20,15 +21,6 @@ export interface StoredMail {
   readonly language: string | null
   /** Lifetime of the link. Null without a link. */
   readonly linkSeconds: number | null
-}
-
-/** A mail ready to be sent, with what a reader of the outbox wants to know about it. */
-export interface Mail extends Message {
-  readonly kind: string
-  readonly url: string | null
-  readonly token: string | null
-  /** Null unless the mail is an invitation. */
-  readonly invitationId: string | null
 }
 
 export interface ComposeParts {
@@ -143,13 +135,16 @@ interface RenderParts {
 }
 
 const maxNameLength = 100
+/** Milliseconds for a template of the config file. */
+const templateTimeout = 5000
 
 /** The content of a mail: ours, or from a template of the config file. */
 export async function render(payload: MailPayload, parts: RenderParts): Promise<MailContent> {
   const facts = factsOf(payload, parts)
   const template =
     parts.templates && Object.hasOwn(parts.templates, payload.kind) ? parts.templates[payload.kind] : undefined
-  return template ? checked(await template(facts), payload.kind) : contentOf(facts, wordsOf(parts.language))
+  if (!template) return contentOf(facts, wordsOf(parts.language))
+  return checked(await withTimeout(templateTimeout, 'A mail template', async () => template(facts)), payload.kind)
 }
 
 function factsOf(

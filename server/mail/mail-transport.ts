@@ -1,10 +1,13 @@
-import type { Mail } from './compose.ts'
+import type { Mail } from './message.ts'
 
 /**
  * Milliseconds for one mail. A server that looks through a mail before it answers takes up to a minute, and a mail whose
  * answer nobody waits for is sent again.
  */
 export const longestSend = 75_000
+
+/** Seconds for which a mail belongs to the process that claimed it. Longer than any sending takes. */
+export const mailLease = (2 * longestSend) / 1000
 
 export interface MailTransport {
   /** Resolves when the mail server has accepted the mail. Throws SendFailure; any other error counts as temporary. */

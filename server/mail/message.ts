@@ -54,3 +54,12 @@ export interface Message extends MailContent {
   readonly id: string
   readonly to: string
 }
+
+/** A mail ready to be sent, with what a reader of the outbox wants to know about it. */
+export interface Mail extends Message {
+  readonly kind: string
+  readonly url: string | null
+  readonly token: string | null
+  /** Null unless the mail is an invitation. */
+  readonly invitationId: string | null
+}

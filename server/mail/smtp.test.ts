@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
 import { type MailServer, type MailServerOptions, startMailServer } from '../testing/smtp.ts'
-import type { Mail } from './compose.ts'
 import type { MailTransport, SendFailure } from './mail-transport.ts'
+import type { Mail } from './message.ts'
 import { createSmtp, type SmtpOptions } from './smtp.ts'
 
 const closing: (() => unknown)[] = []
@@ -77,6 +77,12 @@ describe('a mail over SMTP', () => {
     expect(server.mails).toEqual([])
   })
 
+  it('has plain ASCII headers, also from an address with an international domain', async () => {
+    const server = await serve()
+    await transportTo(server.url, { from: 'Exämple <no-reply@bücher.example>' }).send(mail)
+    expect(server.mails[0]?.headers['message-id']).toBe(`<${mail.id}@xn--bcher-kva.example>`)
+  })
+
   it('grows no header out of a subject', async () => {
     const server = await serve()
     await transportTo(server.url).send({ ...mail, subject: 'Hello\r\nBcc: eve@evil.example\r\n\r\nbody' })
@@ -144,6 +150,22 @@ describe('a failure', () => {
     const server = await serve({ auth: { user: 'ann', password: 'right' } })
     const failure = await failureOf(transportTo(server.url.replace('right', 'wrong')).send(mail))
     expect([failure.isPermanent, failure.message]).toEqual([false, 'SMTP: 535 EAUTH AUTH PLAIN'])
+  })
+
+  it('by a server that speaks no TLS from the start may pass, and says what to change', async () => {
+    const { url } = await serve()
+    const failure = await failureOf(transportTo(url.replace('smtp:', 'smtps:')).send(mail))
+    expect([failure.isPermanent, failure.message]).toEqual([
+      false,
+      'SMTP: ESOCKET CONN: the server speaks no TLS from the start: SMTP_URL has to begin with smtp://',
+    ])
+  })
+
+  it('by a server that expects TLS from the start may pass, and says what is missing', async () => {
+    const { url } = await serve({ tls: { key, cert, fromStart: true } })
+    const deadlines = { ...stalled, greeting: 200 }
+    const failure = await failureOf(transportTo(url.replace('smtps:', 'smtp:'), { deadlines }).send(mail))
+    expect(failure.message).toBe('SMTP: ETIMEDOUT CONN: Greeting never received')
   })
 
   it('by a name that is not found may pass, and says so', async () => {

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { isLoopback } from '../../shared/loopback.ts'
 import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
@@ -89,7 +90,11 @@ function senderOf(text: string): { name: string; address: string } {
   return { name: name.trim(), address }
 }
 
-const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+/** In ASCII: the mailer encodes an international domain in addresses, and not in a Message-ID. */
+function hostOf(address: string): string {
+  const host = address.slice(address.lastIndexOf('@') + 1)
+  return domainToASCII(host) || host
+}
 
 interface SmtpError {
   readonly code?: string
@@ -98,15 +103,19 @@ interface SmtpError {
   readonly message?: string
 }
 
-/** Codes of errors that Node.js or the mailer describe themselves, in words about the way to the server. */
-const ofTheWay: readonly (string | undefined)[] = ['ESOCKET', 'EDNS', 'ETIMEDOUT']
-
 /** The server's own words are left out, because they often repeat the address. */
 function throwSendFailure(error: unknown): never {
-  const { code, command, responseCode, message } = error as SmtpError
+  const { code, command, responseCode } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
-  const way = ofTheWay.includes(code) ? `: ${message}` : ''
-  throw new SendFailure(`SMTP: ${said || 'aborted'}${way}`, isPermanent)
+  throw new SendFailure(`SMTP: ${said || 'aborted'}${wayOf(error as SmtpError)}`, isPermanent)
+}
+
+/** What Node.js and the mailer say about the way to the server. */
+function wayOf({ code, message = '' }: SmtpError): string {
+  if (code !== 'ESOCKET' && code !== 'EDNS' && code !== 'ETIMEDOUT') return ''
+  return message.includes('wrong version number')
+    ? ': the server speaks no TLS from the start: SMTP_URL has to begin with smtp://'
+    : `: ${message}`
 }

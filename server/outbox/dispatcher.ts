@@ -4,8 +4,7 @@ import { isInvitationOpen } from '../db/invitations.ts'
 import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail, UnusableTemplate } from '../mail/compose.ts'
-import { longestSend, type MailTransport, SendFailure } from '../mail/mail-transport.ts'
-import { withTimeout } from '../mail/with-timeout.ts'
+import { type MailTransport, mailLease, SendFailure } from '../mail/mail-transport.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 
 /** Sends the mails of the outbox until it is stopped. */
@@ -20,7 +19,7 @@ export interface Dispatcher {
 interface DispatcherTimes {
   /** Between two checks of the outbox. */
   readonly poll: number
-  /** How long a mail belongs to the process that claimed it. Longer than any sending takes. */
+  /** How long a mail belongs to the process that claimed it. */
   readonly lease: number
   /** Until the second attempt; doubles from there. */
   readonly retry: number
@@ -34,7 +33,7 @@ interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const defaultTimes: DispatcherTimes = { poll: 5, lease: (2 * longestSend) / 1000, retry: 30, grace: 5, cut: 1 }
+const defaultTimes: DispatcherTimes = { poll: 5, lease: mailLease, retry: 30, grace: 5, cut: 1 }
 
 /**
  * Sends the mails of the outbox, which it shares with other processes. Holds no connection and no transaction while
@@ -118,8 +117,6 @@ const giveUpAge = 86_400
 const minTries = 8
 /** A mail that crashes the process at every attempt is given up after this many. */
 const maxTries = 50
-/** Milliseconds for rendering a template of the config file. */
-const templateTimeout = 5000
 
 /** Sends one claimed mail and stores the result. Never throws. `retry`: seconds to wait after a first failure. */
 async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
@@ -140,9 +137,7 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
 /** Returns false for a mail whose invitation was answered, canceled or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > maxTries) throw new SendFailure('Given up after too many attempts without a result', true)
-  const composed = await withTimeout(templateTimeout, 'A mail template', () =>
-    composeMail(mail, { config, keys, now: now() }),
-  )
+  const composed = await composeMail(mail, { config, keys, now: now() })
   const { invitationId } = composed
   if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false
   await transport.send(composed)

@@ -32,8 +32,8 @@ export interface OutboxMail {
 export interface ReadOptions extends SettingsPlace {
   /** Keeps yielding new mails until it is aborted. */
   readonly follow?: AbortSignal
-  /** Called for each mail that was encrypted with another SECRET, which is left out. */
-  readonly onUnreadable?: (() => void) | undefined
+  /** Called for each mail that is left out, with the reason: another SECRET encrypted it, or its template failed. */
+  readonly onUnreadable?: ((reason: string) => void) | undefined
 }
 
 /** Milliseconds between two reads. */
@@ -41,7 +41,7 @@ const interval = 500
 
 /**
  * The mails that wait in the outbox of the configured service, newest last, whether or not the service is running. They
- * contain secrets: links and tokens. Mails encrypted with another SECRET are left out, and told by `onUnreadable`.
+ * contain secrets: links and tokens. A mail that cannot be written is left out, and told by `onUnreadable`.
  *
  * @throws ConfigError for invalid settings, or when no service keeps its data there.
  * @example
@@ -70,8 +70,8 @@ async function* unseen(
   for (const row of rows.filter(({ id }) => !seen.has(id))) {
     const mail = await open(row, config)
     seen.add(row.id)
-    if (mail) yield mail
-    else onUnreadable()
+    if (typeof mail === 'string') onUnreadable(mail)
+    else yield mail
   }
 }
 
@@ -92,15 +92,16 @@ const isTime = (signal: AbortSignal): Promise<boolean> =>
     () => false,
   )
 
-/** Null for a mail that was encrypted with another secret. */
-async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
+/** Or why it cannot be written. */
+async function open(row: ListedMail, config: Config): Promise<OutboxMail | string> {
   try {
     const { id, kind, to, subject, text, url, token } = await composeMail(row, partsOf(config))
     const { createdAt, attempts, parkedAt, heldAt } = row
     return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt, heldAt }
   } catch (error) {
-    if (error instanceof UnreadableMail) return null
-    throw error
+    return error instanceof UnreadableMail
+      ? 'encrypted with another SECRET than in these settings'
+      : `the text of a ${row.kind} mail could not be written: ${String(error)}`
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../config.ts'
-import type { Mail } from '../mail/compose.ts'
+import type { Mail } from '../mail/message.ts'
 import type { Extensions } from '../settings/extensions.ts'
 import { readMails } from './mails.ts'
 import { proveAddress } from './prove-address.ts'

@@ -1,5 +1,6 @@
 import { listMails } from '../db/outbox.ts'
-import { composeMail, type Mail } from '../mail/compose.ts'
+import { composeMail } from '../mail/compose.ts'
+import type { Mail } from '../mail/message.ts'
 import type { TestService } from './service.ts'
 
 /** What waits in the outbox, opened and rendered, oldest first. */

@@ -73,8 +73,7 @@ export type Lease = ClaimedWebhook & { readonly lease: string }
 export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<void> {
   const { sql, times } = parts
   const secrets = openSecrets(parts.keys, webhook)
-  // Another process may have the right ones.
-  if (!secrets) return void (await setWebhookBack(sql, webhook, unopenedSecret, times.retry))
+  if (!secrets) return setBackUnsigned(webhook, parts)
   const read = await readTrail(webhook, parts)
   if (read === null) return void (await setWebhookBack(sql, webhook, unreadableTrail, times.lease))
   const { page, mark } = read
@@ -88,6 +87,13 @@ export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<voi
   const isDone = sent === page.events.length
   const hasMore = page.isMore || !isDone || mark.part !== null
   await releaseWebhook(sql, webhook, { cursor, isDone, hasMore })
+}
+
+/** Another process may have the right secrets, so it is not given up. Told once, and not at every look. */
+async function setBackUnsigned(webhook: Lease, { sql, log, times }: DeliveryParts): Promise<void> {
+  const { id, organizationId } = webhook
+  if (!(await setWebhookBack(sql, webhook, unopenedSecret, times.retry))) return
+  log.warn({ webhookId: id, organizationId, reason: unopenedSecret }, 'a webhook cannot be sent to')
 }
 
 const unreadableTrail = 'The audit trail could not be read'

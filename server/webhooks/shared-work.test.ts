@@ -338,14 +338,21 @@ describe('a webhook is still told everything', () => {
   it('by a process with the right secrets, when one with others could not sign', async () => {
     const receiver = await own.receive()
     const { id: webhookId, secret } = await hookAt(receiver, firm)
-    const wrong = own.send({}, await own.service.sibling({ SECRET: otherSecret }))
+    const lost = await own.service.sibling({ SECRET: otherSecret })
+    const wrong = own.send({}, lost)
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
     await expect.poll(async () => (await view()).lastError).toMatch(/^No secret in SECRETS decrypts/)
     expect([receiver.got, await view()]).toEqual([
       [],
       expect.objectContaining({ parkedAt: null, attempts: 0, failingSince: null }),
     ])
+    await expect
+      .poll(() => lost.statements.list.filter((text) => text.includes('lease = null')).length)
+      .toBeGreaterThan(2)
     await wrong.stop()
+    expect(lost.logged.filter((line) => line.webhookId === webhookId)).toMatchObject([
+      { level: 40, reason: expect.stringMatching(/^No secret in SECRETS decrypts/) },
+    ])
     const right = own.send()
     await expect.poll(() => receiver.taken.map((each) => isSignedBy(each, secret))).toEqual([true])
     await right.stop()
@@ -399,11 +406,12 @@ describe('attempts that failed', () => {
     const receiver = await own.receive()
     const id = await hookThatFailed(receiver)
     await makeTeams(firm, 1)
+    const { nextAttemptAt } = await view(id)
     const sender = own.send({ turn: -1 })
-    await expect.poll(async () => (await view(id)).lastError).toBeNull()
+    await expect.poll(async () => (await view(id)).nextAttemptAt).not.toBe(nextAttemptAt)
     await sender.stop()
     expect(receiver.got).toEqual([])
-    expect(await view(id)).toMatchObject({ attempts: 7, failingSince: expect.anything() })
+    expect(await view(id)).toMatchObject({ attempts: 7, failingSince: expect.anything(), lastError: 'x' })
   })
 
   it('leave their reason with a webhook that was given up, whatever is changed, until it is resumed', async () => {

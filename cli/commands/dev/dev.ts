@@ -66,20 +66,20 @@ async function listMails(context: Context, arrangement: Arrangement): Promise<vo
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail'))
   const mails: OutboxMail[] = []
-  let unreadable = 0
-  const onUnreadable = () => void (unreadable += 1)
+  const unreadable = new Map<string, number>()
+  const onUnreadable = (reason: string) => void unreadable.set(reason, (unreadable.get(reason) ?? 0) + 1)
   for await (const mail of devMail(context.host, { follow: false, onUnreadable })) mails.push(mail)
   // Unless they are sorted, the newest are shown, as without a limit last.
   if (arrange && arrangement.sort === undefined) {
     const { items, ...page } = arrange(partOf(mails.toReversed()))
     await show(context, { ...page, items: items.toReversed() })
   } else await show(context, arrange?.(partOf(mails)) ?? partOf(mails))
-  if (unreadable > 0) context.out.warn(unreadableNote(unreadable))
+  for (const [reason, count] of unreadable) context.out.warn(unreadableNote(reason, count))
   await noteSource(context)
 }
 
-const unreadableNote = (count: number): string =>
-  `${count} ${count === 1 ? 'mail is' : 'mails are'} not shown: encrypted with another SECRET than in these settings`
+const unreadableNote = (reason: string, count: number): string =>
+  `${count} ${count === 1 ? 'mail is' : 'mails are'} not shown: ${reason}`
 
 /**
  * Says which service the mails come from: this command cannot read the mails of another service, and their links would
@@ -121,7 +121,7 @@ async function followMails(context: Context, { sort, limit }: Arrangement): Prom
   await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)
   const { signal } = context.host
-  const onUnreadable = () => context.out.warn(unreadableNote(1))
+  const onUnreadable = (reason: string) => context.out.warn(unreadableNote(reason, 1))
   for await (const mail of devMail(context.host, { follow: true, onUnreadable })) await show(context, partOf([mail]))
   signal.throwIfAborted()
 }

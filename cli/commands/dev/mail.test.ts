@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -107,6 +107,22 @@ describe('dev mail', () => {
     const two = await postern('dev mail --json', { env })
     expect(two).toMatchObject({ code: 0, json: { items: [] } })
     expect(two.stderr).toContain('2 mails are not shown')
+  })
+
+  it('shows the others when a template fails, and says how', async () => {
+    await leaveLink(service)
+    const { invite } = await found(service)
+    await invite('bo@example.com')
+    const folder = temporaryFolder('templates')
+    writeFileSync(
+      join(folder, 'postern.config.js'),
+      `module.exports = { mailTemplates: { 'reset-password': () => { throw new TypeError('no such name') } } }`,
+    )
+    const { code, json, stderr } = await postern('dev mail --json=kind', { cwd: folder })
+    expect([code, json]).toEqual([0, { items: [{ kind: 'invitation' }] }])
+    expect(stderr).toContain(
+      'warning: 1 mail is not shown: the text of a reset-password mail could not be written: TypeError: no such name',
+    )
   })
 
   it('refuses the --url of another service, whose mails are not here', async () => {

@@ -1,5 +1,6 @@
 import { mailStates } from '../../../shared/mail-states.ts'
 import type { ListedMail } from '../../../shared/support.ts'
+import { relativeTime } from '../../output/time.ts'
 import { findUser } from '../admin/users.ts'
 import { isId, type Naming, pickOne } from '../candidates.ts'
 import type { ValuesOf } from '../field.ts'
@@ -140,12 +141,13 @@ export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {
   ],
   run: async (context, { id: mailId }) => {
     const { api } = await context.signedIn()
-    const mail = await api.support.resendMail({ mailId })
-    return {
-      sentence: `The mail to ${mail.to ?? 'an unreadable address'} is tried again now`,
-      status: 'updated',
-      resource: mail,
-    }
+    const resource = await api.support.resendMail({ mailId })
+    const { to, attempts, nextAttemptAt } = resource
+    const mail = `The mail to ${to ?? 'an unreadable address'}`
+    // One that was made due has no attempts.
+    if (attempts === 0 || !nextAttemptAt) return { sentence: `${mail} is tried again now`, status: 'updated', resource }
+    const soon = relativeTime(nextAttemptAt, context.now())
+    return { sentence: `${mail} is being sent, or is tried again ${soon}`, status: 'unchanged', resource }
   },
   doneWith: ({ length }) => `${length} mails are tried again now`,
 }

@@ -12,6 +12,7 @@ import {
 } from '../../db/supported-user.ts'
 import type { Deps } from '../../deps.ts'
 import { recipientOf } from '../../mail/compose.ts'
+import { mailLease } from '../../mail/mail-transport.ts'
 import { addLateFacts, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, type PageOf, readPageRequest, toPage } from '../../request/paging.ts'
@@ -54,7 +55,7 @@ export async function resendMail(
     if (!found) throw new Failure('MAIL_NOT_FOUND')
     if (found.state === 'held') throw new Failure('MAIL_HELD')
     const event = client.event(tx, 'mail-resent', { userId: actor.id, target: mailId })
-    const due = await withCommit(tx, (last) => makeMailDue(last, mailId, event))
+    const due = await withCommit(tx, (last) => makeMailDue(last, mailId, mailLease, event))
     if (!due) withdrawEvent(event)
     return due ?? found
   })
