@@ -17,14 +17,21 @@ export async function endSessions(tx: Driver, living: Ids, users: Ids): Promise<
 }
 
 /** The same for links. */
-export async function endLinks(tx: Driver, living: Ids, users: Ids): Promise<number> {
-  const gone = await goneOf(tx, `verifications where value = '${importedLink}'`, living, users)
-  return (await tx.unsafe(`delete from verifications where ${isGone} returning id`, [gone])).length
-}
+export const endLinks = (tx: Driver, living: Ids, users: Ids): Promise<number> =>
+  endIn(tx, 'verifications', `value = '${importedLink}'`, living, users)
+
+/** The same for second factors: whoever gave one up, or has another one, may have lost it. */
+export const endSecondFactors = (tx: Driver, living: Ids, users: Ids): Promise<number> =>
+  endIn(tx, 'imported_two_factors', 'true', living, users)
 
 const isGone = 'id in (select json_array_elements_text($1::text::json))'
 
 async function goneOf(tx: Driver, rows: string, living: Ids, users: Ids): Promise<string> {
   const found = await tx.unsafe<{ id: string; user_id: string }[]>(`select id, user_id from ${rows}`)
   return JSON.stringify(found.flatMap(({ id, user_id: user }) => (users.has(user) && !living.has(id) ? [id] : [])))
+}
+
+async function endIn(tx: Driver, table: string, condition: string, living: Ids, users: Ids): Promise<number> {
+  const gone = await goneOf(tx, `${table} where ${condition}`, living, users)
+  return (await tx.unsafe(`delete from ${table} where ${isGone} returning id`, [gone])).length
 }
