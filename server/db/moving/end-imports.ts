@@ -17,12 +17,14 @@ export async function endSessions(tx: Driver, living: Ids, users: Ids): Promise<
 }
 
 /** The same for links. */
-export const endLinks = (tx: Driver, living: Ids, users: Ids): Promise<number> =>
-  endIn(tx, 'verifications', `value = '${importedLink}'`, living, users)
+export async function endLinks(tx: Driver, living: Ids, users: Ids): Promise<number> {
+  const gone = await goneOf(tx, `verifications where value = '${importedLink}'`, living, users)
+  return deleteFrom(tx, 'verifications', gone)
+}
 
 /** The same for second factors: whoever gave one up, or has another one, may have lost it. */
-export const endSecondFactors = (tx: Driver, living: Ids, users: Ids): Promise<number> =>
-  endIn(tx, 'imported_two_factors', 'true', living, users)
+export const endSecondFactors = async (tx: Driver, living: Ids, users: Ids): Promise<number> =>
+  deleteFrom(tx, 'imported_two_factors', await goneOf(tx, 'imported_two_factors', living, users))
 
 const isGone = 'id in (select json_array_elements_text($1::text::json))'
 
@@ -31,7 +33,5 @@ async function goneOf(tx: Driver, rows: string, living: Ids, users: Ids): Promis
   return JSON.stringify(found.flatMap(({ id, user_id: user }) => (users.has(user) && !living.has(id) ? [id] : [])))
 }
 
-async function endIn(tx: Driver, table: string, condition: string, living: Ids, users: Ids): Promise<number> {
-  const gone = await goneOf(tx, `${table} where ${condition}`, living, users)
-  return (await tx.unsafe(`delete from ${table} where ${isGone} returning id`, [gone])).length
-}
+const deleteFrom = async (tx: Driver, table: string, gone: string): Promise<number> =>
+  (await tx.unsafe(`delete from ${table} where ${isGone} returning id`, [gone])).length
