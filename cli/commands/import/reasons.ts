@@ -22,6 +22,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   ID_TAKEN: ['has the id of another record'],
   STRANGER: ['has the id of somebody else'],
   IDENTITY_TAKEN: ['is linked to another user already'],
+  IDENTITY_EXISTS: ['is linked to its user already, by an account of another id'],
   PASSWORD_EXISTS: ['is the second password of its user'],
   SLUG_TAKEN: ['has the slug of another organization'],
   MEMBER_EXISTS: ['is the second membership of its user in the organization'],

@@ -19,8 +19,12 @@ export async function endSessions(tx: Driver, living: Ids, users: Ids): Promise<
 /** The same for links. */
 export async function endLinks(tx: Driver, living: Ids, users: Ids): Promise<number> {
   const gone = await goneOf(tx, `verifications where value = '${importedLink}'`, living, users)
-  return (await tx.unsafe(`delete from verifications where ${isGone} returning id`, [gone])).length
+  return deleteFrom(tx, 'verifications', gone)
 }
+
+/** The same for second factors: whoever gave one up, or has another one, may have lost it. */
+export const endSecondFactors = async (tx: Driver, living: Ids, users: Ids): Promise<number> =>
+  deleteFrom(tx, 'imported_two_factors', await goneOf(tx, 'imported_two_factors', living, users))
 
 const isGone = 'id in (select json_array_elements_text($1::text::json))'
 
@@ -28,3 +32,6 @@ async function goneOf(tx: Driver, rows: string, living: Ids, users: Ids): Promis
   const found = await tx.unsafe<{ id: string; user_id: string }[]>(`select id, user_id from ${rows}`)
   return JSON.stringify(found.flatMap(({ id, user_id: user }) => (users.has(user) && !living.has(id) ? [id] : [])))
 }
+
+const deleteFrom = async (tx: Driver, table: string, gone: string): Promise<number> =>
+  (await tx.unsafe(`delete from ${table} where ${isGone} returning id`, [gone])).length

@@ -97,10 +97,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
         'PRESENT',
         't.id = $.id and t.user_id = $.user_id and t.provider_id = $.provider_id and t.account_id = $.account_id',
       ],
+      ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
+      ['IDENTITY_EXISTS', 't.provider_id = $.provider_id and t.account_id = $.account_id and t.user_id = $.user_id'],
       // Before its id, which is made of it where the source has none.
       ['IDENTITY_TAKEN', 't.provider_id = $.provider_id and t.account_id = $.account_id'],
       idTaken,
-      ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
     // Tokens that the provider gave us since are the only ones that it takes.
@@ -118,7 +119,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       isChanged: `case
         when not $.derives then 'mailbox_proof' = any($.given)
         when t.mailbox_proof is null or t.mailbox_proof = 'earlier' then
-          $.given && '{password,access_token,refresh_token,id_token,proven_email}'
+          num_nonnulls($.password, $.access_token, $.refresh_token, $.id_token, $.proven_email) > 0
         else false end`,
     },
   },

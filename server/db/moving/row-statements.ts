@@ -114,16 +114,15 @@ function isOther(kind: Kind): string {
 function isRenewed(kind: Kind): string {
   const checks = changeable(kind).flatMap(([name, type]) => {
     if (dated.has(name)) return [`('${name}' = any(g.given) and t.${name} is distinct from g.${name}::timestamptz(3))`]
-    return type === 'bytea' ? [`'${name}' = any(g.given)`] : []
+    const isAny = `num_nonnulls(t.${quoted(name)}, g.${quoted(name)}) > 0`
+    return type === 'bytea' ? [`('${name}' = any(g.given) and ${isAny})`] : []
   })
   return `(${['false', ...checks].join(' or ')})`
 }
 
 export function reasonText(kind: Kind, isUpdating: boolean): string {
-  const whenMet = ([reason, condition]: readonly [string, string]) =>
-    `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`
-  const [self, ...others] = kind.meets.map(whenMet)
-  const stranger = whenMet([isUpdating ? 'STRANGER' : 'ID_TAKEN', `t.id = $.id and ${kind.stranger ?? 'false'}`])
+  const [self, ...others] = kind.meets.map((met) => whenMet(kind, met))
+  const stranger = whenMet(kind, [isUpdating ? 'STRANGER' : 'ID_TAKEN', `t.id = $.id and ${kind.stranger ?? 'false'}`])
   const reason = `case ${[stranger, self, ...missing(kind), ...others].join(' ')} else 'REFUSED' end`
   return `
     select g.line, g.id, ${isUpdating ? `coalesce(${keepingReason(kind)}, ${reason})` : reason} as reason
@@ -131,15 +130,19 @@ export function reasonText(kind: Kind, isUpdating: boolean): string {
   `
 }
 
+const whenMet = ({ table }: Kind, [reason, condition]: readonly [string, string]): string =>
+  `when exists (select from ${table} t where ${named(condition)}) then '${reason}'`
+
 const missing = ({ needs }: Kind): readonly string[] =>
   needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
 
 /** Why a row that is there does not become what is given. Null where it is that, or is not there. */
 function keepingReason(kind: Kind): string {
   const { table, meets, stranger, replaceable = 'true' } = kind
-  const [[, present] = ['', 'false']] = meets
+  const [[, present] = ['', 'false'], ...others] = meets
   const self = stranger === undefined ? present : `t.id = $.id and not (${stranger})`
-  const whens = [`when not (${named(replaceable)}) then 'CHANGED_HERE'`, ...missing(kind)]
+  const taken = others.map(([reason, condition]) => whenMet(kind, [reason, `t.id <> $.id and ${condition}`]))
+  const whens = [`when not (${named(replaceable)}) then 'CHANGED_HERE'`, ...missing(kind), ...taken]
   return `(select case ${whens.join(' ')} end from ${table} t where ${named(self)} and ${isOther(kind)})`
 }
 

@@ -34,7 +34,10 @@ const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; r
   path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
 
 function leftOut({ line, record, place }: SourceItem, reason: string, detail: string | null = null): LeftOut {
-  const about = { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }
+  // A password has no id in most exports: whose it is says which one is meant.
+  const type = textAt(record, 'type')
+  const id = textAt(record, 'id') ?? (type === 'account' ? textAt(record, 'userId') : null)
+  const about = { line, type, id, reason, detail }
   return place === undefined ? about : { ...about, place }
 }
 

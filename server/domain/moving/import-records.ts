@@ -3,7 +3,7 @@ import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
 import { withoutLimits } from '../../db/long-work.ts'
 import { findMark, findPosition, forgetPosition, storeMark, storePosition } from '../../db/moving/cursors.ts'
-import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
+import { endLinks, endSecondFactors, endSessions } from '../../db/moving/end-imports.ts'
 import { countRows, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
 import { chunksOf, oneAhead } from './chunks.ts'
@@ -37,7 +37,7 @@ export interface ImportSummary {
   /** There from an earlier run. */
   readonly present: Counts
   readonly leftOut: number
-  /** Sessions and links of an earlier run that ended there. */
+  /** Sessions, links and second factors of an earlier run that ended there. */
   readonly ended: number
   /** Stored, but not with every field as it was given. */
   readonly altered: number
@@ -245,6 +245,7 @@ class ImportRun {
     if (!living) return
     if (living.session) this.#ended += await endSessions(tx, living.session, living.user)
     if (living.link) this.#ended += await endLinks(tx, living.link, living.user)
+    if (living.secondFactor) this.#ended += await endSecondFactors(tx, living.secondFactor, living.user)
   }
 
   #report(items: readonly SourceItem[], left: readonly LeftOut[], altered: readonly LeftOut[]): void {

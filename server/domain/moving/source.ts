@@ -18,6 +18,7 @@ export interface Living {
   readonly user: ReadonlySet<unknown>
   readonly session?: ReadonlySet<unknown>
   readonly link?: ReadonlySet<unknown>
+  readonly secondFactor?: ReadonlySet<unknown>
 }
 
 /** What is moved in: a file, or the database of another service. */

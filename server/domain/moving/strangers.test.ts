@@ -92,6 +92,22 @@ describe('a record that replaces another', () => {
     ])
   })
 
+  it('says what keeps its new address or slug away', async () => {
+    await load([
+      { ...bob, id: '2' },
+      { type: 'organization', id: 'o', name: 'O', slug: 'o' },
+    ])
+    const moved = [
+      { type: 'user', id: '2', email: 'ann@example.com', name: 'Bob' },
+      { type: 'organization', id: 'o', name: 'O', slug: 'acme' },
+    ]
+    const told = [
+      ['2', 'EMAIL_TAKEN'],
+      ['o', 'SLUG_TAKEN'],
+    ]
+    expect((await load(moved, { isUpdating: true })).left).toEqual(told)
+  })
+
   it('is none of somebody else’s with the same id', async () => {
     await target.sql`insert into accounts (id, user_id, provider_id, account_id, password) values ('a', '1', 'credential', '1', 'kept')`
     await target.sql`insert into members (id, organization_id, user_id, roles) values ('m', '1', '1', '{member}')`

@@ -41,7 +41,7 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   if (!found.some(({ model }) => model.name === 'user'))
     throw new Error(`No table of users in the schema ${options.schema}: name it with --schema or --map`)
   const { host, pathname } = new URL(address)
-  let known = new KnownRows(new Map())
+  let known = new KnownRows(null)
   const history = await markOf(sql)
   // Whoever could not read a column before has to read all rows once.
   const mark = history && { ...history, history: `${history.history} ${digestOf(found.map(({ place }) => place))}` }
@@ -136,9 +136,11 @@ async function findVerified(sql: Driver, links: FoundModel, users?: FoundModel):
 /** What was there when everything had been read. Sessions that did not change were not. */
 async function livingOf(sql: Driver, found: readonly Found[], { links }: KnownRows): Promise<Living> {
   const [users, sessions] = [placeOf(found, 'user'), placeOf(found, 'session')]
+  const factors = placeOf(found, 'twoFactor')
   return {
     user: users ? await idsIn(sql, users) : new Set(),
     ...(sessions && { session: await idsIn(sql, sessions) }),
+    ...(factors && { secondFactor: await idsIn(sql, factors) }),
     ...(placeOf(found, 'verification') && { link: links }),
   }
 }
@@ -149,16 +151,16 @@ async function idsIn(sql: Driver, { table, columns: { id = 'id' } }: FoundModel)
   return ids
 }
 
-/** The rows of the table of team members, by user and organization. None in a database without one. */
+/** The rows of the table of team members, by user and organization. Null in a database without one. */
 async function teamsOfMembers(
   sql: Driver,
   tables: readonly ForeignTable[],
   found: readonly Found[],
   map: MapFile,
-): Promise<ReadonlyMap<string, readonly Row[]>> {
+): Promise<ReadonlyMap<string, readonly Row[]> | null> {
   const place = findModel(tables, 'teamMember', membership, map['teamMember'])
   const team = found.find(({ model }) => model.name === 'team')
-  if (!place || !team) return new Map()
+  if (!place || !team) return null
   const organizations = new Map<unknown, unknown>()
   for await (const { id, organizationId } of readForeign(sql, team.place)) organizations.set(id, organizationId)
   const joined = new Map<string, Row[]>()

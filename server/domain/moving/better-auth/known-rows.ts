@@ -6,19 +6,20 @@ export class KnownRows {
   verified: ReadonlySet<unknown> = new Set()
   /** Ids of the links that can come. */
   readonly links = new Set<unknown>()
-  readonly #teams: ReadonlyMap<string, readonly Row[]>
+  readonly #teams: ReadonlyMap<string, readonly Row[]> | null
 
-  /** @param teams those of the members, by `memberKey`. */
-  constructor(teams: ReadonlyMap<string, readonly Row[]>) {
+  /** @param teams those of the members, by `memberKey`. Null where no table has them. */
+  constructor(teams: ReadonlyMap<string, readonly Row[]> | null) {
     this.#teams = teams
   }
 
+  /** Whether a table has them, even one without any row. */
   get hasTeams(): boolean {
-    return this.#teams.size > 0
+    return this.#teams !== null
   }
 
   teamsOf({ userId, organizationId }: Row): readonly Row[] {
-    return this.#teams.get(memberKey(userId, organizationId)) ?? []
+    return this.#teams?.get(memberKey(userId, organizationId)) ?? []
   }
 
   note(model: string, row: Row, record: object): void {

@@ -21,13 +21,23 @@ export interface Model {
 
 const times = ['createdAt', 'updatedAt']
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-/** Fields without a value are left out. */
-const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+const tokens = ['accessToken', 'refreshToken', 'idToken']
+/** Fields that can lose their value there: a later run takes it away here, too. */
+const losable: ReadonlySet<string> = new Set([
+  'password',
+  ...tokens,
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'scope',
+  'activeOrganizationId',
+  'activeTeamId',
+])
+/** Other fields without a value are left out. */
+const present = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([field, value]) => value !== null || losable.has(field)))
 
 /** Those of `account.encryptOAuthTokens`, which no provider takes as they are. */
-function encryptedTokens(row: Row): readonly string[] {
-  return ['accessToken', 'refreshToken', 'idToken'].filter((field) => isEncrypted(textOf(row[field])))
-}
+const encryptedTokens = (row: Row): readonly string[] => tokens.filter((field) => isEncrypted(textOf(row[field])))
 
 /** In the order in which they refer to each other. */
 export const models: readonly Model[] = [

@@ -192,7 +192,7 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
   ]
   const { reasons, secondFactors, left } = await loadFiles('clerk', `${[header, ...rows].join('\r\n')}\r\n`)
   expect(reasons).toEqual([
-    ['account', null, 'HASH_UNKNOWN'],
+    ['account', 'user_phpass', 'HASH_UNKNOWN'],
     [null, null, 'NOT_CSV'],
     ['user', 'user_none', 'EMAIL_MISSING'],
   ])
