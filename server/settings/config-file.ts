@@ -132,7 +132,8 @@ const unusable = (known: Entries): readonly Wrong[] =>
     return expected === undefined ? [] : [[key, expected]]
   })
 
-const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+const isPlain = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) || value instanceof URL
 
 /** The text of a function would be taken for a long secret, and whoever may read the file knows it. */
 const noText = (settings: Entries): readonly Wrong[] =>
