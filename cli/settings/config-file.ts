@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { withoutByteOrderMark } from '../../shared/byte-order-mark.ts'
 import { makeFolder, unwritableHint } from '../client/folder.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
-import { withoutByteOrderMark } from '../process/decoded-text.ts'
 import { replaceFile } from '../process/replace-file.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */

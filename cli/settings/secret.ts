@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
+import { withoutByteOrderMark } from '../../shared/byte-order-mark.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
-import { hasReplacements, withoutByteOrderMark } from '../process/decoded-text.ts'
+import { hasReplacements } from '../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../process/file-faults.ts'
 import { type Input, readAll, stdinOf } from '../process/stdin.ts'
 

@@ -10,10 +10,11 @@ const patience = 2000
 
 /**
  * The error of a connection, or in its place a sentence where the server has no TLS and the address asks for it. The
- * driver ignores that answer, and Node then says the same as of a server that went away meanwhile.
+ * driver ignores that answer, and Node then says the same as of a server that went away meanwhile. An error that such a
+ * connection cannot have is that of another one.
  */
 export async function explainNoTls({ options }: Driver, error: unknown): Promise<unknown> {
-  if (!/before secure TLS connection/.test(String(Object(error).message))) return error
+  if (!options.ssl || !/before secure TLS connection/.test(String(Object(error).message))) return error
   const [host, port, path] = [options.host[0], options.port[0] ?? 0, options.path]
   if (!(await refusesTls(path ? { path } : { host, port }))) return error
   const sentence = `the server at ${path || `${host}:${port}`} offers no TLS, which sslmode in its address asks for: turn it on there, or set sslmode=disable if nobody can read on the way`

@@ -61,7 +61,7 @@ describe('a migration', () => {
     const latin = await emptyDatabase(`encoding 'LATIN1' locale 'C'`)
     const other = connectForMigration(latin.database)
     await expect(migrate(other)).rejects.toThrow(
-      'The database is encoded as LATIN1, which cannot hold every name: make it anew, createdb --encoding UTF8 --template template0',
+      'The database is encoded as LATIN1, which cannot hold every name: make it anew, createdb --encoding UTF8 --locale C.UTF-8 --template template0',
     )
     expect(await other`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
     await other.end()

@@ -131,7 +131,7 @@ async function findApplied(sql: Driver): Promise<Applied> {
 function refuseEncoding(encoding = 'UTF8'): Applied {
   if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return new Map()
   throw new Error(
-    `The database is encoded as ${encoding}, which cannot hold every name: make it anew, createdb --encoding UTF8 --template template0`,
+    `The database is encoded as ${encoding}, which cannot hold every name: make it anew, createdb --encoding UTF8 --locale C.UTF-8 --template template0`,
   )
 }
 

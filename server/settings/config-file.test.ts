@@ -66,6 +66,14 @@ describe('a config file', () => {
     expect(config.LOG_FORMAT).toBeUndefined()
   })
 
+  it('takes addresses as objects, too', async () => {
+    const [base, app] = ["new URL('https://id.example.com')", "new URL('https://app.example.com')"]
+    write('postern.config.mjs', `export default { BASE_URL: ${base}, TRUSTED_ORIGINS: [${app}] }`)
+    const { texts } = await readGivenSettings({}, folder)
+    expect(texts).toEqual({ BASE_URL: 'https://id.example.com/', TRUSTED_ORIGINS: 'https://app.example.com/' })
+    expect((await loadConfig({}, folder)).TRUSTED_ORIGINS).toHaveLength(1)
+  })
+
   it.each([
     ['postern.config.ts', "export default { RATE_LIMITS: { calls: { max: 7, window: '1m' } } }"],
     ['postern.config.json', '{ "RATE_LIMITS": { "calls": { "max": 7, "window": "1m" } } }'],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { withoutByteOrderMark } from '../../shared/byte-order-mark.ts'
 import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { organizationRoles } from '../../shared/permissions.ts'
@@ -132,7 +133,8 @@ const unusable = (known: Entries): readonly Wrong[] =>
     return expected === undefined ? [] : [[key, expected]]
   })
 
-const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+const isPlain = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) || value instanceof URL
 
 /** The text of a function would be taken for a long secret, and whoever may read the file knows it. */
 const noText = (settings: Entries): readonly Wrong[] =>
@@ -173,7 +175,7 @@ async function load(folder: string, { name, text }: ConfigFile): Promise<object>
 }
 
 async function evaluate(path: string, text: string): Promise<unknown> {
-  if (path.endsWith('.json')) return parseJson(withoutMark(text))
+  if (path.endsWith('.json')) return parseJson(withoutByteOrderMark(text))
   const { createJiti } = await import('jiti')
   // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
   // not be recognised.
@@ -186,9 +188,6 @@ async function evaluate(path: string, text: string): Promise<unknown> {
   const module = Object(await jiti.evalModule(text, { filename: path, async: true, forceTranspile: true }))
   return module.default ?? module
 }
-
-/** Editors on Windows begin a file with a mark, which would become a part of its first name. */
-export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
 function parseJson(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import type { Extensions } from './extensions.ts'
 import type { ProviderKey } from './providers.ts'
 import type { SettingsSchema } from './schema.ts'
 
-type Value = string | number | boolean | readonly string[] | null | undefined
+type Value = string | number | boolean | URL | readonly (string | URL)[] | null | undefined
 
 type SettingName = keyof typeof SettingsSchema.shape
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type ConfigFile, readConfigFile, withoutMark } from './config-file.ts'
+import { withoutByteOrderMark } from '../../shared/byte-order-mark.ts'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
 import type { Extensions } from './extensions.ts'
 import { fileKeyOf, isSetting, settingOfFileKey } from './names.ts'
 import { readSettingFile } from './setting-file.ts'
@@ -118,7 +119,7 @@ const withoutEmpty = (environment: Environment): Environment =>
 
 function readDotEnv(folder: string): Environment {
   try {
-    return withoutEmpty(parseEnv(withoutMark(readFileSync(join(folder, '.env'), 'utf8'))) as Environment)
+    return withoutEmpty(parseEnv(withoutByteOrderMark(readFileSync(join(folder, '.env'), 'utf8'))) as Environment)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new ConfigError([`.env cannot be read: ${(error as Error).message}`])

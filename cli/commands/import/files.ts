@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { withoutByteOrderMark } from '../../../shared/byte-order-mark.ts'
 import { type CliError, usageError } from '../../output/cli-error.ts'
-import { withoutByteOrderMark } from '../../process/decoded-text.ts'
 import { unreadableHint, whyUnreadable } from '../../process/file-faults.ts'
 import type { Host } from '../../process/host.ts'
 

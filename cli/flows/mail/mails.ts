@@ -146,10 +146,12 @@ export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {
     const mail = `The mail to ${to ?? 'an unreadable address'}`
     // One that was made due has no attempts.
     if (attempts === 0 || !nextAttemptAt) return { sentence: `${mail} is tried again now`, status: 'updated', resource }
-    const soon = relativeTime(nextAttemptAt, context.now())
+    // It is due until a process takes it, or takes it over from one that died.
+    const now = context.now()
+    const soon = relativeTime(new Date(Math.max(nextAttemptAt.getTime(), now)), now)
     return { sentence: `${mail} is being sent, or is tried again ${soon}`, status: 'unchanged', resource }
   },
-  doneWith: ({ length }) => `${length} mails are tried again now`,
+  doneWith: ({ length }) => `${length} mails are tried again now, or soon if they may be on their way already`,
 }
 
 export const releaseMails: Flow<undefined, NoFields, unknown, { released: number }> = {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../testing/database.ts'
 import { connectForMigration } from '../connect.ts'
+import { explainNoTls } from '../explain-no-tls.ts'
 import { openSnapshot } from './foreign-tables.ts'
 
 it('another database is read for as long as it takes, whatever its settings say', async () => {
@@ -20,5 +21,19 @@ it('another database is read for as long as it takes, whatever its settings say'
   expect(rows.filter(({ setting }) => setting !== '0')).toEqual([])
   await there.end()
   await sql.end()
+  await drop()
+})
+
+it('another database without TLS is the one that is named, and not that of the service', async () => {
+  const { database, drop } = await emptyDatabase()
+  const address = new URL(settingsOf(database)['DATABASE_URL'] ?? '')
+  address.searchParams.set('sslmode', 'require')
+  await expect(openSnapshot(address.href)).rejects.toThrow(
+    /^the server at .* offers no TLS, which sslmode in its address/,
+  )
+  const own = connectForMigration(database)
+  const error = new Error('Client network socket disconnected before secure TLS connection was established')
+  expect(await explainNoTls(own, error)).toBe(error)
+  await own.end()
   await drop()
 })

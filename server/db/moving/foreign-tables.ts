@@ -1,4 +1,5 @@
 import { connectForMigration, type Driver } from '../connect.ts'
+import { explainNoTls } from '../explain-no-tls.ts'
 import { liftLimits } from '../long-work.ts'
 import { type Changed, isWrittenSince } from './marks.ts'
 
@@ -150,7 +151,7 @@ export async function openSnapshot(address: string): Promise<Snapshot> {
     return { tx, end }
   } catch (error) {
     await sql.end({ timeout: 1 })
-    throw error
+    throw await explainNoTls(sql, error)
   }
 }
 

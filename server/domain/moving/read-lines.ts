@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { withoutByteOrderMark } from '../../../shared/byte-order-mark.ts'
 
 /** A line of a file, or why it cannot be read. */
 export interface ReadLine {
@@ -57,7 +58,7 @@ class LineReader {
   #whole(chunk: Buffer, from: number, to: number): ReadLine {
     this.#line += 1
     this.#end += to - from + 1
-    return { line: this.#line, end: this.#end, text: chunk.toString('utf8', from, to).replace(/^\uFEFF/, '') }
+    return { line: this.#line, end: this.#end, text: withoutByteOrderMark(chunk.toString('utf8', from, to)) }
   }
 
   *finish(): Generator<ReadLine> {

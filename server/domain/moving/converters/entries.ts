@@ -58,7 +58,7 @@ export async function* readTable(path: string): AsyncGenerator<Entry> {
   for await (const row of rowsOf(readLines(streamOf(path)))) {
     if (names) {
       if (row.text?.trim() !== '') yield { place: placeOf(path, row), ...entryOf(row, names) }
-    } else names = (fieldsOf(row.text) ?? []).map((name) => name.replace(/^\uFEFF/, '').trim())
+    } else names = (fieldsOf(row.text) ?? []).map((name) => name.trim())
   }
 }
 
