@@ -77,6 +77,8 @@ const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
 /** On the wire, roles are a list or comma-separated text, and claims are an object. */
 function valueIn(field: Field, value: unknown): unknown {
   if (field.kind === 'list') return wordsOf(value)
+  // Metadata, which an empty text would remove.
+  if (field.kind === 'text' && typeof value === 'object' && value !== null) return JSON.stringify(value)
   // On the wire, durations are seconds.
   if (field.kind === 'text' && typeof value === 'number') return String(value)
   const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false

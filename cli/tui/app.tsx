@@ -37,8 +37,8 @@ interface AppProps {
   readonly screen: NumberedScreen
   /** Read-only for the whole run. No key turns it off. */
   readonly isReadOnly: boolean
-  /** Puts text on the clipboard. */
-  readonly copy: (text: string) => void
+  /** Puts text on the clipboard. Returns false when it is too long. */
+  readonly copy: (text: string) => boolean
   readonly onQuit: () => void
 }
 
@@ -222,7 +222,7 @@ const readOnlyFunctions = (
 const copyFunctions = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'copySecret'> => ({
   copy: (text, what) => {
     if (!text) return say(`There is nothing to copy as ${what}`)
-    copy(text)
+    if (!copy(text)) return say(`Not copied, since a terminal's clipboard is too small for ${what}`, 'warning')
     say(`Copied ${what}: ${text}`)
   },
   copySecret: (secret, what) => {

@@ -51,7 +51,11 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
     // Loads most of the program after the first frame. A user who quits meanwhile does not wait for it.
     const next = await Promise.race([finished, import('./app.tsx')])
     if (typeof next === 'number') return next
-    const copy = (text: string) => void terminal.canvas.write(clipboardSequence(text))
+    const copy = (text: string) => {
+      const sequence = clipboardSequence(text)
+      if (sequence !== undefined) terminal.canvas.write(sequence)
+      return sequence !== undefined
+    }
     shown = next.createApp(ports, { ...options, copy, onQuit: () => finish(exitCodes.done) })
     app.rerender(tree())
     // Ink ends by itself only when a screen throws, and then this promise rejects.

@@ -113,7 +113,9 @@ export const whyNotSetRoles = (view: OrganizationView, targets: readonly RoleHol
   whyNotPermitted(view, 'member:update') ?? whyOutranked(view, targets, 'change')
 
 export const whyNotLeave = (view: OrganizationView): string | undefined =>
-  view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
+  view.self && areLastOwners(view, [view.self])
+    ? lastOwner + (whyNotPermitted(view, 'organization:delete') ? '' : ', or delete the organization')
+    : undefined
 
 /** Why I cannot grant this role; undefined if I can. */
 export function whyNotGrant(view: OrganizationView, role: string): string | undefined {

@@ -98,14 +98,16 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
 const progressOf = ({ label, count }: Action, keymap: Keymap): string =>
   count > 1 ? `${label} ${count}… ${keyOf(keymap, 'shell', 'back')} stops it after the one in progress` : `${label}…`
 
-/** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
+/**
+ * Runs actions in parallel, but each only once at a time, also if another screen began it. Returns whether it was
+ * started.
+ */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
   const shell = useShell()
   const { store, fail, report } = shell
   const ports = useFlowContext()
   const keymap = useKeymap()
   const screenKey = useScreenKey()
-  const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
     const isOwn = ownerWatch(store)
     const stoppable = new Stoppable()
@@ -123,17 +125,11 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
       store.refresh()
     }
   }
-  return (action, onDone) => {
-    const { command } = action
-    if (running.current.has(command)) return false
-    running.current.add(command)
-    void run(action, onDone).finally(() => {
-      running.current.delete(command)
+  return (action, onDone) =>
+    store.activity.beginOnce(`${ownerOf(store.state)} ${action.command}`, () =>
       // After a failure nothing else replaces this notice.
-      shell.hush(progressOf(action, keymap))
-    })
-    return true
-  }
+      run(action, onDone).finally(() => shell.hush(progressOf(action, keymap))),
+    )
 }
 
 /**

@@ -23,6 +23,27 @@ test('who has left the screen of what is removed stays where they are', async ()
   expect(ui.frame()).not.toContain('Ada Lovelace')
 })
 
+test('what is under way on one screen is not begun again on another', async () => {
+  const ui = screens.open(await signedIn(screens.own, 1), { screen: 'sessions' })
+  await ui.shows('Firefox 1')
+  ui.press('j', 'enter')
+  await ui.shows('Sessions › Session')
+  const held = screens.own.hold('POST /revoke-session')
+  ui.press('D')
+  await ui.shows('Revoke this session?')
+  ui.press('y')
+  await held.answered
+  ui.press('esc')
+  await ui.hides('Sessions › Session')
+  ui.press('D')
+  await ui.shows('Revoke this session?')
+  ui.press('y')
+  await ui.shows('Revoke: already in progress')
+  held.release()
+  await ui.shows('Revoked')
+  expect(screens.writes()).toEqual(['POST /revoke-session'])
+})
+
 test('a form that was opened meanwhile stays', async () => {
   const ui = await openAcme(screens, await acmeAt(screens.own))
   await ui.shows('Eve Moss')

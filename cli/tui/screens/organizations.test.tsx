@@ -62,6 +62,23 @@ describe('my organizations', () => {
     await screen.shows('Created Acme (acme)')
   })
 
+  test('enter before the first one is listed opens no menu that would cover it', async () => {
+    const screen = screens.open(await signedIn(screens.own), { screen: 'orgs' })
+    await screen.shows('You are in no organization yet')
+    const late = screens.own.hold('GET /organization/list')
+    screen.press('c')
+    await screen.shows('❯ Name')
+    screen.press('Acme\r', '\r', '\r', '\r')
+    await screen.shows('Created Acme (acme)')
+    await late.answered
+    screen.press('enter')
+    await screen.settled()
+    late.release()
+    expect(await screen.shows('❯ Acme')).not.toContain('No organization selected')
+    screen.press('enter')
+    await screen.shows('[Members')
+  })
+
   test('o switches the active one from anywhere, also to none', async () => {
     const { machine } = await acmeAt(screens.own)
     const beta = await organization(screens.service, 'Beta', { [bob]: 'owner', [ada]: 'member' })

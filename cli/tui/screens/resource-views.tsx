@@ -143,7 +143,8 @@ function useResourceKeys<T extends object, V>(
   })
   const intents: Intents = {
     ...acts.intents,
-    open: () => (opening ? shell.open(opening) : showMenu(shell, acts.actions)),
+    // What was typed for a row must not open a menu about none, which would cover the rows that come later.
+    open: () => (opening ? shell.open(opening) : selected && showMenu(shell, acts.actions)),
     'copy-id': () => selected && shell.copy(...copiedOf(resource, selected)),
     'copy-command': () => view !== undefined && shell.copy(resource.command(selected, view), 'the command'),
   }

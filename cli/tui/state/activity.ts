@@ -7,6 +7,8 @@ export class Activity {
   #progress: string | undefined
   /** What runs for several, with the screen that it was begun on. */
   readonly #stoppables = new Map<Stoppable, string>()
+  /** What must not run twice at the same time, on whatever screen it was begun. */
+  readonly #single = new Set<string>()
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -48,6 +50,14 @@ export class Activity {
   /** Lets no more begin of what was begun on that screen. Returns whether there was something to stop. */
   readonly stop = (screenKey: string): boolean =>
     [...this.#stoppables].filter(([stoppable, begunOn]) => begunOn === screenKey && stoppable.stop()).length > 0
+
+  /** Returns whether it was begun, which it is not while the same still runs. */
+  beginOnce(key: string, work: () => Promise<void>): boolean {
+    if (this.#single.has(key)) return false
+    this.#single.add(key)
+    void work().finally(() => this.#single.delete(key))
+    return true
+  }
 
   async whenIdle(): Promise<void> {
     while (this.isBusy()) await this.#nextChange()

@@ -211,7 +211,7 @@ test('the clipboard gets text of our own only', async () => {
   pty.type('C')
   await pty.shows('Copied the command')
   const [own] = await sessionsOf(screens.own)
-  const copied = (sequence: string) => {
+  const copied = (sequence = '') => {
     const [, payload = ''] = /^([A-Za-z0-9+/=]+)\P{L}/u.exec(sequence.split('\u001b]52;c;')[1] ?? '') ?? []
     return Buffer.from(payload, 'base64').toString()
   }

@@ -215,6 +215,11 @@ class Canvas extends EventEmitter {
 /** In characters. Terminals drop longer clipboard sequences. */
 const maxLength = 8192
 
-/** The OSC 52 sequence that copies text. Control characters are made visible first. */
-export const clipboardSequence = (text: string): string =>
-  `\u001b]52;c;${Buffer.from(escapeControls(text).slice(0, maxLength)).toString('base64')}\u0007`
+/**
+ * The OSC 52 sequence that copies text. Control characters are made visible first. Undefined for a longer text: a part of
+ * it, such as half a command, would do something else.
+ */
+export function clipboardSequence(text: string): string | undefined {
+  const shown = escapeControls(text)
+  return shown.length > maxLength ? undefined : `\u001b]52;c;${Buffer.from(shown).toString('base64')}\u0007`
+}

@@ -13,7 +13,7 @@ import { keymapWith } from '../keymap/remap.ts'
 import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
-import type { Size } from '../terminal/terminal.ts'
+import { clipboardSequence, type Size } from '../terminal/terminal.ts'
 import { overpainted } from './overpainted.ts'
 
 export interface RenderOptions {
@@ -111,7 +111,7 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
           store={store}
           screen={screen}
           isReadOnly={isReadOnly}
-          copy={(text) => copied.push(text)}
+          copy={(text) => clipboardSequence(text) !== undefined && copied.push(text) > 0}
           onQuit={() => (ending = 'quit')}
         />
       </SizeContext.Provider>

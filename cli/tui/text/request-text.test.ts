@@ -83,6 +83,10 @@ test.each([
   ],
   [seen('POST', '/organization/create', { name: 'Acme', slug: 'acme' }), 'postern org create Acme --slug acme'],
   [
+    seen('POST', '/organization/update', { organizationId: 'o1', data: { metadata: { plan: 'pro' } } }),
+    `postern org edit o1 --metadata '{"plan":"pro"}'`,
+  ],
+  [
     seen('POST', '/organization/update-member-role', { memberId: 'm1', role: 'admin,member', organizationId: 'o1' }),
     'postern member role set m1 admin member --org o1',
   ],
