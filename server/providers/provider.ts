@@ -56,8 +56,9 @@ export interface CallbackFields {
   readonly user?: string | undefined
 }
 
-/** What is stored of an account for refreshing its tokens: fields of the callback, and the granted scopes. */
+/** What is stored of an account for refreshing its tokens: fields of the callback, the user's id, the granted scopes. */
 export interface KeptFields extends CallbackFields {
+  readonly accountId: string
   readonly scopes?: readonly string[]
 }
 
@@ -99,7 +100,7 @@ export interface IdTokenRules {
   readonly comesWithCode?: boolean
   /** An additional check of the verified claims. */
   readonly accepts?: (claims: Json, registration: Registration) => boolean
-  /** The profile in the verified claims. It is complete when the provider has no `profile`. */
+  /** The profile in the claims, with the id of the account. It is complete when the provider has no `profile`. */
   readonly profile: (claims: Json, callback: CallbackFields) => Profile
 }
 

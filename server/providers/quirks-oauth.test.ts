@@ -314,8 +314,13 @@ describe('VK', () => {
 
   test('no device for the refresh', async () => {
     const flow = flowAt('vk')
-    const { tokens } = await flow.run()
-    const refreshed = flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', {}, 'somebody')
+    const { tokens, identity } = await flow.run()
+    const refreshed = flow.providers.refresh(
+      flow.configured,
+      tokens.refreshToken ?? '',
+      { accountId: identity.id },
+      'somebody',
+    )
     await expect(refreshed).rejects.toMatchObject(refusedToken)
   })
 
