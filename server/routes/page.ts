@@ -172,10 +172,7 @@ async function pageOf(
   opened: OpenedLink,
 ): Promise<string> {
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
-  const providers = signInMethodNamesOf(
-    deps,
-    ways.filter((id) => id !== 'credential'),
-  )
+  const providers = signInMethodNamesOf(ways.filter((id) => id !== 'credential'))
   // The address is not proven, so whoever signed up may be a stranger to the reader.
   const words = wordsFor(deps.config, { language: client.language ?? knownLanguage(signUp.user.language) })
   return renderOpenedLink(
