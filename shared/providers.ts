@@ -1,4 +1,4 @@
-/** The built-in identity providers, with their display names. Any other OpenID provider has its own name. */
+/** The built-in identity providers, with their display names. */
 const providerNames = {
   apple: 'Apple',
   discord: 'Discord',
@@ -23,6 +23,11 @@ const providerNames = {
 export type ProviderId = keyof typeof providerNames
 export const providerIds = Object.keys(providerNames) as readonly ProviderId[]
 
-/** The display name for any provider id in a list of accounts. */
+/** The name as people read it of any provider: `acme-corp`, which OIDC_ACME_CORP_… turns on, is Acme Corp. */
 export const providerDisplayName = (id: string): string =>
-  Object.hasOwn(providerNames, id) ? providerNames[id as ProviderId] : `${id.charAt(0).toUpperCase()}${id.slice(1)}`
+  Object.hasOwn(providerNames, id)
+    ? providerNames[id as ProviderId]
+    : id
+        .split('-')
+        .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+        .join(' ')

@@ -1,4 +1,5 @@
 import { isMachineAddress } from '../../shared/email.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../crypto/id.ts'
 import { digestTextOf, randomText } from '../crypto/token.ts'
@@ -7,7 +8,6 @@ import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { type MailPayload, passwordWay } from '../mail/outbox.ts'
-import { nameIn } from '../providers/provider.ts'
 import type { Caller, Client } from '../request/client.ts'
 import { knownDeviceOf, limitOf } from './limits.ts'
 
@@ -255,5 +255,5 @@ export function logWithheldMail(
 /**
  * Display names of sign-in methods, from provider ids; `credential` is a password, which mails name in their language.
  */
-export const signInMethodNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
-  ids.map((id) => (id === 'credential' ? passwordWay : nameIn(providers.all(), id)))
+export const signInMethodNamesOf = (ids: readonly string[]): string[] =>
+  ids.map((id) => (id === 'credential' ? passwordWay : providerDisplayName(id)))

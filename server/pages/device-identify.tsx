@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import { fill } from '../languages/words.ts'
-import { nameOf } from '../providers/provider.ts'
 import { type DeviceRequestView, type Settings, ShownRequest } from './device-parts.tsx'
 import { oneTapScript } from './one-tap.ts'
 
@@ -53,7 +53,7 @@ export const ThisSession = ({ BASE_PATH, words, email }: FormView) => (
 /** The provider that was asked for comes first. */
 const Providers = ({ BASE_PATH, words, providers, hint }: Settings & { readonly hint: string | null }) => {
   const ordered = providers
-    .map(({ provider }) => ({ id: provider.id, name: nameOf(provider) }))
+    .map(({ provider }) => ({ id: provider.id, name: providerDisplayName(provider.id) }))
     .toSorted((one, other) => Number(other.id === hint) - Number(one.id === hint))
   return ordered.length === 0 ? null : (
     <form method="post" action={`${BASE_PATH}/page/device/provider`}>

@@ -1,6 +1,6 @@
+import { providerDisplayName } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
 import { fill } from '../languages/words.ts'
-import { nameIn } from '../providers/provider.ts'
 import { isLinkProofNeeded } from '../request/link-proof.ts'
 import { PasswordForm, type RequestView, ThisSession } from './device-identify.tsx'
 import {
@@ -30,7 +30,7 @@ export interface LinkView extends RequestView {
 /** Shows which user an account shall be linked to. Somebody who only has the code sees no whole address. */
 export function renderLinkRequest(settings: LinkSettings, view: LinkView): string {
   const { request, failure, error } = view
-  const provider = nameIn(settings.providers, request.provider ?? '')
+  const provider = providerDisplayName(request.provider ?? '')
   const { words } = settings
   const { link, language } = words
   return renderPage(

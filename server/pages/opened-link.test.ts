@@ -44,13 +44,17 @@ describe('a link that is opened in another browser', () => {
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
   })
 
-  it('names a provider that is off by now as people know it', async () => {
+  it('names a provider that is off by now as people know it, and advises nobody to sign in with it', async () => {
     const { ann, token } = await opened()
     await service.deps.sql`
-      insert into accounts (id, user_id, provider_id, account_id)
-      select 'github' || id, id, 'github', id from users where email = ${ann.email}
+      update accounts set provider_id = 'github', password = null
+      where user_id = (select id from users where email = ${ann.email})
     `
-    expect((await service.visitor().get(`/page/verify-email?token=${token}`)).text).toContain('<dd>GitHub</dd>')
+    const on = await service.sibling({ GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret-of-github' })
+    const texts: string[] = []
+    for (const at of [service, on]) texts.push((await at.visitor().get(`/page/verify-email?token=${token}`)).text)
+    expect(texts.map((text) => text.includes('<dd>GitHub</dd>'))).toEqual([true, true])
+    expect(texts.map((text) => text.includes('Sign in with GitHub'))).toEqual([false, true])
   })
 
   it('speaks to its reader, and only without any wish of theirs in the language of the sign-up', async () => {

@@ -19,6 +19,8 @@ export interface ShownSignUp {
   readonly userAgent: string | null
   /** Display names. Passwords are not included. */
   readonly providers: readonly string[]
+  /** Those of them that are still on. */
+  readonly usableProviders: readonly string[]
   /** Whether it can be claimed by a password. */
   readonly hasPassword: boolean
   /** Whether the account is in use and not just a sign-up. It cannot be removed then. */
@@ -111,8 +113,8 @@ const Claim = ({ signUp, ...part }: Part & { signUp: ShownSignUp }) => (
         <button type="submit">{part.words.opened.verify}</button>
       </Form>
     ) : (
-      signUp.providers.length > 0 && (
-        <p>{fill(part.words.opened.signIn, { ways: anyOf(part.words, signUp.providers) })}</p>
+      signUp.usableProviders.length > 0 && (
+        <p>{fill(part.words.opened.signIn, { ways: anyOf(part.words, signUp.usableProviders) })}</p>
       )
     )}
     <p>

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { providerDisplayName } from '../../shared/providers.ts'
 import { type Config, copyEnvironment, parseConfig, readGivenSettings } from '../config.ts'
 import type { Database, Driver } from '../db/connect.ts'
 import { checkVersion, pendingMigrations } from '../db/migrate.ts'
 import { countLiveImports } from '../db/moving/live-imports.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createProviders } from '../providers/create-providers.ts'
-import { nameOf } from '../providers/provider.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
 import { misspeltSettings } from '../settings/misspelt.ts'
 import { isStrongSecret } from '../settings/schema.ts'
@@ -151,7 +151,7 @@ function tryProviders(config: Config): Promise<Trial>[] {
   return config.providers.map((one) =>
     tried(one.provider.id, async () => {
       await providers.reach(one)
-      return ok(`${nameOf(one.provider)} answers`)
+      return ok(`${providerDisplayName(one.provider.id)} answers`)
     }),
   )
 }

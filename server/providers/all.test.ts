@@ -6,6 +6,7 @@ import { openidRules } from '../testing/identity-server/openid-rules.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import type { Rules } from '../testing/identity-server/rules.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import type { ProviderError } from './provider.ts'
 import { providers } from './providers.ts'
 
 let server: IdentityServer
@@ -180,8 +181,8 @@ async function refreshAt(id: ProviderId) {
   const isGoogle = id === 'google'
   const scene = { person: somebody(), ...(isGoogle && { extras: { access_type: 'offline' } }) }
   const flow = oneFlow(stand, scene, isGoogle ? { registration: { options: { ACCESS_TYPE: 'offline' } } } : {})
-  const { tokens } = await flow.run()
-  const kept = { device_id: `device-${scene.person.id}` }
+  const { tokens, identity } = await flow.run()
+  const kept = { accountId: identity.id, device_id: `device-${scene.person.id}` }
   const again = () => flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept, 'somebody')
   return { stand, tokens, again }
 }
@@ -211,4 +212,25 @@ test.each(withRefresh('kept'))('%s gives new access tokens, and no other to refr
 test.each(withRefresh('none'))('%s gives nothing to refresh with', async (id) => {
   const { tokens } = await refreshAt(id)
   expect(tokens).toMatchObject({ accessToken: expect.stringMatching(/./), refreshToken: null })
+})
+
+test.each([
+  ['of the same user', {}, 'taken'],
+  ['of another user', { sub: 'another' }, 'id-token'],
+  ['of nobody', { sub: '' }, 'profile'],
+  ['of another issuer', { iss: 'https://evil.example' }, 'id-token'],
+])('a refreshed id token %s: %s', async (_what, claims, outcome) => {
+  const { stand, again } = await refreshAt('twitch')
+  stand.scene = { ...stand.scene, claims: (usual) => ({ ...usual, ...claims }) }
+  const found = again().then(
+    ({ idToken }) => (idToken === null ? 'dropped' : 'taken'),
+    ({ step }: ProviderError) => step,
+  )
+  expect(await found).toBe(outcome)
+})
+
+test('a refreshed id token that nobody can read is kept as it is', async () => {
+  const { stand, again } = await refreshAt('twitch')
+  stand.scene = { ...stand.scene, sign: () => Promise.resolve('opaque') }
+  expect(await again()).toHaveProperty('idToken', 'opaque')
 })

@@ -1,5 +1,5 @@
 import type * as oauth from 'oauth4webapi'
-import { type IdTokenCheck, verifyIdToken } from './id-token.ts'
+import { type IdTokenCheck, issuersOf, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { OutboundCall } from './outbound.ts'
 import {
@@ -42,7 +42,7 @@ export async function redeem(
   return { tokens: givesIdToken(configured.provider) ? tokens : { ...tokens, idToken: null }, identity: found }
 }
 
-/** Exchanges a refresh token for new tokens. `kept`: what was stored with it. */
+/** Exchanges a refresh token for new tokens of the same user. `kept`: what was stored with it. */
 export async function refresh(
   means: ProviderContext,
   configured: ConfiguredProvider,
@@ -61,7 +61,27 @@ export async function refresh(
       }),
     read: (as, client, response) => library.processRefreshTokenResponse(as, client, response),
   }))
-  return givesIdToken(provider) ? tokens : { ...tokens, idToken: null }
+  if (!givesIdToken(provider)) return { ...tokens, idToken: null }
+  await refuseOtherUser(configured, endpoints, tokens.idToken, kept.accountId)
+  return tokens
+}
+
+/**
+ * A refreshed id token has to name the user and an issuer of the sign-in (OpenID Connect Core 12.2). It came from the
+ * provider itself, so its signature is not verified. An opaque one names nobody.
+ */
+async function refuseOtherUser(
+  { provider: { idToken: rules }, registration }: ConfiguredProvider,
+  endpoints: Endpoints,
+  idToken: string | null,
+  accountId: string,
+): Promise<void> {
+  const claims = await claimsIn(idToken)
+  if (!claims || !rules) return
+  const isSame =
+    identityOf(rules.profile(claims, {})).id === accountId &&
+    issuersOf(rules, endpoints, claims, registration).some((issuer) => issuer === claims.iss)
+  if (!isSame) throw new ProviderError('id-token', 'The refreshed id token is of another user or issuer')
 }
 
 /** The identity of an id token alone, or of an access token where the provider's own software hands those out. */

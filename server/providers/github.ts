@@ -12,7 +12,7 @@ export const github: Provider = {
   parameters: (_registration, { loginHint }) => ({ login: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = Object(await ask(userinfo, { headers })) as Json
-    const found = await findEmail(ask, `${userinfo}/emails`, user.email)
+    const found = await findEmail(ask, `${userinfo}/emails?per_page=100`, user.email)
     return { id: user.id, name: user.name || user.login, image: user.avatar_url, ...found }
   },
 }

@@ -3,7 +3,6 @@ import { coerceObject, type Provider } from './provider.ts'
 /** A provider that does not exist. */
 export const harbour: Provider = {
   id: 'harbour',
-  name: 'Harbour',
   endpoints: {
     issuer: 'https://harbour.example',
     authorization: 'https://harbour.example/authorize',

@@ -41,6 +41,8 @@ describe('an id token', () => {
     expect((await signIn(await idTokenOf(provider))).status).toBe(200)
     expect((await signIn(await idTokenOf(provider, { aud: 'our-phone' }))).status).toBe(200)
     expect((await signIn(await idTokenOf(provider, { aud: ['our-phone', 'x'], azp: 'our-phone' }))).status).toBe(200)
+    // The keys are kept.
+    expect(provider.requests).toEqual(['/jwks'])
   })
 
   const bad: Record<string, () => Promise<string>> = {
@@ -61,6 +63,7 @@ describe('an id token', () => {
     'one from the future': () => idTokenOf(provider, { iat: now() + 600 }),
     'one that is not valid yet': () => idTokenOf(provider, { nbf: now() + 600 }),
     'no person': () => idTokenOf(provider, { sub: undefined }),
+    'a person who is a number': () => idTokenOf(provider, { sub: 7 as never }),
     'alg none': async () => `${encode({ alg: 'none' })}.${encode(claims())}.`,
     'alg None with a signature': async () => `${encode({ alg: 'None' })}.${encode(claims())}.${encode('x')}`,
     'HS256 with the public key': async () => {

@@ -80,9 +80,13 @@ export async function verifyIdToken(
   return payload
 }
 
-const issuersOf = (rules: IdTokenRules, endpoints: Endpoints, unproven: Json, registration: Registration): string[] => [
-  ...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer]),
-]
+/** The issuers that a token with these claims may name. */
+export const issuersOf = (
+  rules: IdTokenRules,
+  endpoints: Endpoints,
+  unproven: Json,
+  registration: Registration,
+): string[] => [...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer])]
 
 /** When a token has several audiences, the authorized party has to be us. */
 const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>

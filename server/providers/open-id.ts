@@ -18,10 +18,6 @@ import {
  */
 export const openIdProvider = (name: string): Provider => ({
   id: name.toLowerCase().replaceAll('_', '-'),
-  name: name
-    .split('_')
-    .map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`)
-    .join(' '),
   endpoints: discover,
   scopes: ['openid', 'email', 'profile'],
   authentication: (registration, ...request) => (methods.get(registration) ?? secretInBody)(registration, ...request),

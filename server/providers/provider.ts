@@ -1,4 +1,3 @@
-import { providerDisplayName } from '../../shared/providers.ts'
 import { DestinationError } from './destination.ts'
 
 /** Unchecked JSON from a provider. */
@@ -56,8 +55,9 @@ export interface CallbackFields {
   readonly user?: string | undefined
 }
 
-/** What is stored of an account for refreshing its tokens: fields of the callback, and the granted scopes. */
+/** What is stored of an account for refreshing its tokens: fields of the callback, the user's id, the granted scopes. */
 export interface KeptFields extends CallbackFields {
+  readonly accountId: string
   readonly scopes?: readonly string[]
 }
 
@@ -99,7 +99,7 @@ export interface IdTokenRules {
   readonly comesWithCode?: boolean
   /** An additional check of the verified claims. */
   readonly accepts?: (claims: Json, registration: Registration) => boolean
-  /** The profile in the verified claims. It is complete when the provider has no `profile`. */
+  /** The profile in the claims, with the id of the account. It is complete when the provider has no `profile`. */
   readonly profile: (claims: Json, callback: CallbackFields) => Profile
 }
 
@@ -138,8 +138,6 @@ export interface ProfileSource {
 export interface Provider {
   /** The id in the callback's path and in `providerId`. In capitals, the prefix of its settings' names. */
   readonly id: string
-  /** The name as people read it. Default: that of the id. */
-  readonly name?: string
   /** A function when they depend on a setting (a host, a tenant) or have to be discovered. */
   readonly endpoints: Endpoints | ((registration: Registration, look: FetchJson) => Endpoints | Promise<Endpoints>)
   /** For providers with an issuer per tenant: whether the callback's `iss` (RFC 9207) is one of them. */
@@ -201,8 +199,6 @@ export interface Provider {
   readonly profileOfForeign?: (source: ProfileSource) => Promise<Profile | null>
 }
 
-export const nameOf = ({ id, name = providerDisplayName(id) }: Pick<Provider, 'id' | 'name'>): string => name
-
 /** Whether the code flow returns an id token that we accept. */
 export const givesIdToken = ({ idToken }: Provider): boolean => idToken !== undefined && idToken.comesWithCode !== false
 
@@ -214,10 +210,6 @@ export interface ConfiguredProvider {
   readonly provider: Provider
   readonly registration: Registration
 }
-
-/** The name of the provider with an id, which may be turned off by now. */
-export const nameIn = (configured: readonly ConfiguredProvider[], id: string): string =>
-  nameOf(configured.find(({ provider }) => provider.id === id)?.provider ?? { id })
 
 /** A provider answered a question about a profile with another status than 200. */
 export class AnswerError extends Error {

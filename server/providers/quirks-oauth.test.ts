@@ -150,7 +150,8 @@ describe('GitHub', () => {
   })
 
   const tooOften = { json: {}, status: 403, headers: { 'x-ratelimit-remaining': '0' } }
-  test.each([{ json: {}, status: 502 }, tooOften, 'half'] as const)(
+  const tooFast = { json: {}, status: 403, headers: { 'retry-after': '60' } }
+  test.each([{ json: {}, status: 502 }, tooOften, tooFast, 'half'] as const)(
     'lets in nobody whose list could not be read: %j',
     async (more) => {
       await expect(identityAt('github', { trouble: { more } })).rejects.toMatchObject(refusedProfile)
@@ -172,6 +173,20 @@ describe('GitHub', () => {
     const more = { expires_in: 28_800, refresh_token: 'ghr_1', refresh_token_expires_in: 15_897_600 }
     const { tokens } = await flowAt('github', { reply: (fields) => ({ ...fields, ...more }) }).run()
     expect(tokens).toMatchObject({ refreshToken: 'ghr_1', accessTokenLife: 28_800, refreshTokenLife: 15_897_600 })
+  })
+
+  test.each([
+    [
+      { expires_in: 0, refresh_token: '' },
+      { refreshToken: null, accessTokenLife: null },
+    ],
+    [
+      { expires_in: 9e9, refresh_token_expires_in: -1 },
+      { accessTokenLife: 315_360_000, refreshTokenLife: null },
+    ],
+  ])('takes what says nothing for nothing: %j', async (more, tokens) => {
+    const flow = flowAt('github', { reply: (fields) => ({ ...fields, ...more }) })
+    expect((await flow.run()).tokens).toMatchObject(tokens)
   })
 })
 
@@ -314,13 +329,22 @@ describe('VK', () => {
 
   test('no device for the refresh', async () => {
     const flow = flowAt('vk')
-    const { tokens } = await flow.run()
-    const refreshed = flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', {}, 'somebody')
+    const { tokens, identity } = await flow.run()
+    const refreshed = flow.providers.refresh(
+      flow.configured,
+      tokens.refreshToken ?? '',
+      { accountId: identity.id },
+      'somebody',
+    )
     await expect(refreshed).rejects.toMatchObject(refusedToken)
   })
 
-  test('an id token that nobody can check is dropped', async () => {
-    expect((await flowAt('vk').run()).tokens.idToken).toBeNull()
+  test('an id token that nobody can check is dropped, of a refresh too', async () => {
+    const { providers, configured, ...flow } = flowAt('vk')
+    const { tokens, identity } = await flow.run()
+    const kept = { accountId: identity.id, device_id: `device-${identity.id}` }
+    const refreshed = await providers.refresh(configured, tokens.refreshToken ?? '', kept, 'somebody')
+    expect([tokens.idToken, refreshed.idToken]).toEqual([null, null])
   })
 
   test('an error in place of a profile', async () => {

@@ -201,8 +201,8 @@ describe('Microsoft', () => {
   ])('with the scopes %j is asked again for all that was granted', async (scopes, scope) => {
     const scene = scopes ? { scope: scopes.join(' ') } : {}
     const flow = flowAt('microsoft', scene, { registration: { scopes } })
-    const { tokens } = await flow.run()
-    const kept = { scopes: ['openid', 'Calendars.Read'] }
+    const { tokens, identity } = await flow.run()
+    const kept = { accountId: identity.id, scopes: ['openid', 'Calendars.Read'] }
     await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept, 'somebody').catch(() => undefined)
     expect(server.stands.microsoft.seen.at(-1)?.form.scope).toBe(scope)
   })

@@ -3,6 +3,7 @@ import * as linkCalls from '../../shared/contract/device-link.ts'
 import * as pageCalls from '../../shared/contract/device-page.ts'
 import { isRedirectError } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
 import { bindBrowser, findBoundRequest, readPrefilledCode, viewDevice } from '../domain/device/browser-binding.ts'
@@ -25,7 +26,6 @@ import { wordsFor } from '../languages/words.ts'
 import type { OneTap } from '../pages/device-identify.tsx'
 import { isDeviceFailure } from '../pages/device-texts.ts'
 import { oneTapPolicy } from '../pages/one-tap.ts'
-import { nameIn } from '../providers/provider.ts'
 import type { Caller, Client } from '../request/client.ts'
 
 export const deviceRoutes = (mount: Mount, deps: Deps) => {
@@ -187,7 +187,7 @@ class DevicePage {
       url = begun.url
     })
     if (url === null) return answer
-    return (await pages()).renderRedirect(this.settingsFor(browser), nameIn(this.deps.config.providers, provider), url)
+    return (await pages()).renderRedirect(this.settingsFor(browser), providerDisplayName(provider), url)
   }
 
   /**

@@ -172,16 +172,14 @@ async function pageOf(
   opened: OpenedLink,
 ): Promise<string> {
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
-  const providers = signInMethodNamesOf(
-    deps,
-    ways.filter((id) => id !== 'credential'),
-  )
+  const linked = ways.filter((id) => id !== 'credential')
+  const shown = {
+    ...signUp,
+    providers: signInMethodNamesOf(linked),
+    usableProviders: signInMethodNamesOf(linked.filter((id) => deps.providers.find(id) !== null)),
+    hasPassword: deps.config.EMAIL_PASSWORD && ways.includes('credential'),
+  }
   // The address is not proven, so whoever signed up may be a stranger to the reader.
   const words = wordsFor(deps.config, { language: client.language ?? knownLanguage(signUp.user.language) })
-  return renderOpenedLink(
-    deps.config,
-    words,
-    { ...signUp, providers, hasPassword: deps.config.EMAIL_PASSWORD && ways.includes('credential') },
-    opened,
-  )
+  return renderOpenedLink(deps.config, words, shown, opened)
 }

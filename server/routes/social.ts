@@ -1,5 +1,6 @@
 import type { Input } from '../../shared/contract/call.ts'
 import * as calls from '../../shared/contract/social.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import type { Deps } from '../deps.ts'
 import { accountInfo } from '../domain/social/account-info.ts'
 import { listAccounts, unlinkAccount } from '../domain/social/accounts.ts'
@@ -11,7 +12,6 @@ import type { RedirectRefusal } from '../domain/social/redirect-refusal.ts'
 import type { Edge } from '../http/edge.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
-import { nameOf } from '../providers/provider.ts'
 
 type SocialRouteContext = Pick<Edge, 'cookies' | 'trust' | 'log'>
 
@@ -37,7 +37,8 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       return new Redirect(landing.location)
     },
     callbackSocialForm: ({ input }) => new Redirect(ownGetAddress(deps, input)),
-    listProviders: () => deps.providers.all().map(({ provider }) => ({ id: provider.id, name: nameOf(provider) })),
+    listProviders: () =>
+      deps.providers.all().map(({ provider }) => ({ id: provider.id, name: providerDisplayName(provider.id) })),
     listAccounts: ({ caller }) => listAccounts(deps, caller),
     linkSocial: async ({ caller, client, cookieHeader, input, reply }) => {
       const { answer, state } = await linkSocial(deps, client, caller, input)

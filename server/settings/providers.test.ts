@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { providerDisplayName } from '../../shared/providers.ts'
 import { ConfigError, forgetSecrets, parseConfig } from '../config.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isProviderKey, isProviderSecret, readProviders } from './providers.ts'
@@ -46,7 +47,7 @@ describe('the settings of providers', () => {
       OIDC_ACME_CORP_CLIENT_SECRET: 'secret',
     })
     expect(problems).toEqual([])
-    expect(providers[0]!.provider).toMatchObject({ id: 'acme-corp', name: 'Acme Corp' })
+    expect(providers.map(({ provider: { id } }) => [id, providerDisplayName(id)])).toEqual([['acme-corp', 'Acme Corp']])
   })
 
   it.each<[string, Record<string, string>, string]>([
@@ -142,7 +143,6 @@ describe('the settings of providers', () => {
   it('take a record that nobody has heard of', () => {
     const acme: Provider = {
       id: 'acme',
-      name: 'Acme',
       endpoints: { issuer: 'https://a.example', authorization: 'https://a.example/a', token: 'https://a.example/t' },
       scopes: [],
       authentication: () => undefined,

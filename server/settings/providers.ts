@@ -1,13 +1,7 @@
 import * as z from 'zod'
-import { type ProviderId, providerIds } from '../../shared/providers.ts'
+import { type ProviderId, providerDisplayName, providerIds } from '../../shared/providers.ts'
 import { openIdProvider } from '../providers/open-id.ts'
-import {
-  type ConfiguredProvider,
-  type Endpoints,
-  nameOf,
-  type Provider,
-  type Registration,
-} from '../providers/provider.ts'
+import { type ConfiguredProvider, type Endpoints, type Provider, type Registration } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import { fetchedAddress, shownValue } from './fetched-address.ts'
 import { flag } from './fields.ts'
@@ -161,7 +155,9 @@ function missing(provider: Provider, prefix: string, names: readonly string[]): 
   return required
     .map((key) => `${prefix}_${key}`)
     .filter((key) => !names.includes(key))
-    .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${nameOf(provider)} needs both`)
+    .map(
+      (key) => `${key} is missing: ${names[0]} is set, and sign-in with ${providerDisplayName(provider.id)} needs both`,
+    )
 }
 
 /** A secret made of several options has to be complete. */

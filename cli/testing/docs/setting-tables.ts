@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { parseConfig } from '../../../server/config.ts'
-import { nameOf } from '../../../server/providers/provider.ts'
 import { providers } from '../../../server/providers/providers.ts'
 import { defaultTextOf } from '../../../server/settings/names.ts'
 import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
+import { providerDisplayName } from '../../../shared/providers.ts'
 import { limitWords } from './limit-words.ts'
 import { code, table } from './markdown.ts'
 import { providerOptionWords, settingGroups } from './setting-words.ts'
@@ -71,7 +71,7 @@ export const providerOptionsTable = (): string =>
 export const providersTable = (): string =>
   table(
     ['Provider', 'Id', 'Scopes that are asked for'],
-    providers.map((one) => [nameOf(one), code(one.id), one.scopes.map(code).join(' ')]),
+    providers.map((one) => [providerDisplayName(one.id), code(one.id), one.scopes.map(code).join(' ')]),
   )
 
 export const limitsTable = (): string =>

@@ -70,7 +70,7 @@ export async function resetByLink(
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword, queueSenderOf(client))
-  const ended = signInMethodNamesOf(deps, unproven)
+  const ended = signInMethodNamesOf(unproven)
   const notice = createAlert(deps, { kind: 'password-changed', to: email, ended })
   const proof = countersOfProvenMailbox(deps, email)
   const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')

@@ -378,6 +378,19 @@ describe('the tokens of an account', () => {
     expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
   })
 
+  it('stay as they were when the provider answers with an id token of somebody else', async () => {
+    const ann = await linkedPerson(service, provider)
+    const [row] = await stored(ann.email)
+    const kept = () => service.deps.sql`
+      select access_token, refresh_token, id_token, tokens_version, refreshing_until from accounts where id = ${row!.id}
+    `
+    await service.deps.sql`update accounts set account_id = 'another-' || account_id where id = ${row!.id}`
+    const before = await kept()
+    const reply = await ann.post('/refresh-token', { providerId: 'google' })
+    expect([reply.status, reply.body.code]).toEqual([400, 'FAILED_TO_REFRESH_ACCESS_TOKEN'])
+    expect([...(await kept())]).toEqual([...before])
+  })
+
   it('are waited for only as long as a provider may take', async () => {
     const ann = await linkedPerson(service, provider)
     const [row] = await stored(ann.email)

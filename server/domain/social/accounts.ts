@@ -1,13 +1,13 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type * as calls from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { providerDisplayName } from '../../../shared/providers.ts'
 import { deleteAccount, findAccountKey, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
 import { inLastTrip } from '../../db/connect.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { passwordAlone } from '../../mail/outbox.ts'
-import { nameIn } from '../../providers/provider.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { createAlert } from '../mails.ts'
 
@@ -36,7 +36,7 @@ export async function unlinkAccount(
     notice: createAlert(deps, {
       kind: 'account-unlinked',
       to: user.email,
-      provider: providerId === 'credential' ? passwordAlone : nameIn(deps.providers.all(), providerId),
+      provider: providerId === 'credential' ? passwordAlone : providerDisplayName(providerId),
     }),
   }
   await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {

@@ -1,9 +1,10 @@
+import { providerDisplayName } from '../../../shared/providers.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import type { MailboxOwnerSignIn, ProfileOverride } from '../../db/identity-effects.ts'
 import type { Notice } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import { type ConfiguredProvider, nameOf } from '../../providers/provider.ts'
+import type { ConfiguredProvider } from '../../providers/provider.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
@@ -72,7 +73,7 @@ export function ownerProofOf(
   const payload = {
     kind: 'unproven-sign-ins-ended',
     to: user.email,
-    ways: signInMethodNamesOf(deps, unproven),
+    ways: signInMethodNamesOf(unproven),
   } as const
   const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
   if (unproven.length === 0) withdrawEvent(event)
@@ -83,4 +84,4 @@ export function ownerProofOf(
 
 /** Mails the owner when an account was linked, in case somebody else did it. */
 export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
-  createAlert(deps, { kind: 'account-linked', to, provider: nameOf(provider) })
+  createAlert(deps, { kind: 'account-linked', to, provider: providerDisplayName(provider.id) })

@@ -144,7 +144,7 @@ async function refreshAtProvider(
 ): Promise<RefreshedTokens> {
   try {
     const { refreshToken, idToken } = openTokens(deps, target)
-    const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
+    const kept = { ...target.callbackFields, accountId: target.accountId, scopes: scopesOf(target.scope) }
     const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, one.userId)
     const marked = tokens.idToken ?? idToken
     const use = useOfToken(configured, marked)

@@ -4,12 +4,14 @@ import { checkHeaders } from './token.ts'
 
 type Ask = (stand: Stand, seen: Seen) => unknown
 
-/** GitHub's list: other addresses first, so that the order tells nothing. */
+/** GitHub's list: more than a page of others first, so that neither the order nor the first page tells anything. */
 const addresses: Ask = (stand, seen) => {
   checkHeaders(stand, seen)
   const { id, email, isVerified } = grantShown(stand, seen).person
-  const other = { email: `other-${id}@example.org`, primary: false, verified: true, visibility: null }
-  return email ? [other, { email, primary: true, verified: isVerified, visibility: 'private' }] : []
+  const others = Array.from({ length: 40 }, (_, index) => `other-${index}-${id}@example.org`)
+  const unlike = others.map((other) => ({ email: other, primary: false, verified: true, visibility: null }))
+  const all = email ? [...unlike, { email, primary: true, verified: isVerified, visibility: 'private' }] : []
+  return all.slice(0, Math.min(Number(seen.parameters.per_page ?? 30), 100))
 }
 
 /** Facebook: of which application an access token is, and whose. */
