@@ -69,6 +69,15 @@ describe('keys', () => {
     expect([cookie.isRotating, createKeys([newer]).cookie.isRotating]).toEqual([true, false])
   })
 
+  it('know what an older secret sealed, which is nothing that none of them opens', () => {
+    const { jwt } = createKeys([newer, older])
+    const sealed = [newer, older, other].map((secret) => createKeys([secret]).jwt.seal('text', 'id'))
+    const isLabelled = (bytes: Buffer) => jwt.olderLabels.some((label) => label.equals(bytes.subarray(0, label.length)))
+    expect(sealed.map((bytes) => jwt.isOutdated(bytes))).toEqual([false, true, false])
+    expect(sealed.map(isLabelled)).toEqual([false, true, false])
+    expect(sealed.map((bytes) => opens(jwt, bytes))).toEqual([true, true, false])
+  })
+
   it('sign and seal here alone: whoever adds a place shows that nobody else chooses the text and gets it back', () => {
     const server = new URL('..', import.meta.url)
     const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(

@@ -94,5 +94,6 @@ describe('passwords', () => {
     expect(createPasswords(cost).isOutdated(stored)).toBe(false)
     expect(createPasswords({ ...cost, passes: 3 }).isOutdated(stored)).toBe(true)
     expect(createPasswords({ ...cost, memory: 20_000 }).isOutdated(stored)).toBe(true)
+    expect(createPasswords({ ...cost, lanes: 2 }).isOutdated(stored)).toBe(true)
   })
 })

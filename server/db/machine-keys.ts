@@ -270,15 +270,14 @@ const expiredKeyDays = 30
 /** Deletes keys that expired long ago, with machines that nothing else acts as. */
 export const deleteExpiredKeys = (sql: Sql, batch: number) => sql`
   with over as (
-    select id, user_id, organization_id from machine_keys
+    select id, user_id from machine_keys
     where expires_at <= now() - make_interval(days => ${expiredKeyDays})
     order by expires_at
     limit ${batch}
     for update skip locked
   ),
   machines as (
-    delete from users where id = any(array(select user_id from over where organization_id is not null))
-      and organization_id is not null
+    delete from users where id = any(array(select user_id from over)) and organization_id is not null
   )
   delete from machine_keys where id = any(array(select id from over))
 `

@@ -211,7 +211,7 @@ export async function startExchangedSession(sql: Sql, exchanged: TokenExchange):
   const { trustId, admitted, use, event } = exchanged
   const machine = sql`
     select id, organization_id, null::text as account_id, null::text as proven_email from allowed
-    where is_sponsored and exists (select from noted)
+    where exists (select from noted)
   `
   const steps = sql`
     allowed as (

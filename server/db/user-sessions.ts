@@ -99,14 +99,14 @@ interface Impersonation {
   readonly admitted: AdmittedSession
   /** The impersonated user. */
   readonly userId: string
-  /** The administrator's own session. The impersonation never outlives it. */
-  readonly admin: Pick<Session, 'id' | 'userId'>
+  /** The administrator's own session, which was live when the transaction began. The impersonation never outlives it. */
+  readonly admin: Pick<Session, 'id'>
   readonly event: PendingAuditEvent
 }
 
 /**
  * Creates a session that impersonates a user. It is never extended, and no proof is possible in it. Null when the
- * administrator's session has ended.
+ * administrator's session has been ended meanwhile.
  */
 export function insertImpersonation(
   tx: Sql,
@@ -117,7 +117,7 @@ export function insertImpersonation(
     select ${userId}::text as id, null::text as account_id, (
       select u.email from users u join accounts a on a.user_id = u.id and a.proven_email = u.email where u.id = ${userId} limit 1
     ) as proven_email, s.id as admin_session_id, s.user_id as admin_id, s.expires_at, s.label
-    from sessions s where s.id = ${admin.id} and s.user_id = ${admin.userId} and s.expires_at > now()
+    from sessions s where s.id = ${admin.id}
   `
   const started = insertSession(tx, admitted, actors, {
     expiresAt: tx`least(now() + make_interval(secs => ${lifetime}), of_user.expires_at)`,

@@ -150,6 +150,49 @@ it(
   },
 )
 
+/** Sends an act of an administrator, which waits until something has happened. */
+async function whileItWaits(act: () => Promise<Reply>, happens: (tx: Sql) => PromiseLike<unknown>): Promise<Reply> {
+  let asked: Promise<Reply> | undefined
+  await service.deps.sql.begin(async (begun) => {
+    const tx = begun as unknown as Sql
+    await lockAdministration(tx)
+    asked = act()
+    await untilWaiting(service)
+    await happens(tx)
+  })
+  return (await asked) as Reply
+}
+
+it.each<[string, number, (tx: Sql, id: string) => PromiseLike<unknown>]>([
+  ['is banned', 401, (tx, id) => tx`update users set banned = true where id = ${id}`],
+  ['is signed out', 401, (tx, id) => tx`delete from sessions where user_id = ${id}`],
+  [
+    'has a session that runs out',
+    401,
+    (tx, id) => tx`update sessions set expires_at = now() - interval '1 minute' where user_id = ${id}`,
+  ],
+  ['loses the right', 403, (tx, id) => tx`update users set roles = '{user}' where id = ${id}`],
+])('an administrator who %s while their act waits has done nothing', async (_way, status, happens) => {
+  const [admin, ann] = [await adminOf(service), await somebody(service)]
+  const late = await whileItWaits(
+    () => admin.post('/admin/revoke-user-sessions', { userId: ann.id }),
+    (tx) => happens(tx, admin.id),
+  )
+  expect([late.status, await isSignedIn(ann)]).toEqual([status, true])
+})
+
+it('an administrator named by an address has done nothing when their session loses its proof meanwhile', async () => {
+  const [boss, ann] = [await somebody(service), await somebody(service)]
+  await service.deps.sql`update sessions set proven_email = ${boss.email} where user_id = ${boss.id}`
+  const named = (await service.sibling({ ADMIN_EMAILS: boss.email })).copyOf(boss)
+  const late = await whileItWaits(
+    () => named.post('/admin/revoke-user-sessions', { userId: ann.id }),
+    (tx) => tx`update sessions set proven_email = null where user_id = ${boss.id}`,
+  )
+  expect([late.status, await isSignedIn(ann)]).toEqual([403, true])
+  expect((await named.post('/admin/revoke-user-sessions', { userId: ann.id })).status).toBe(403)
+})
+
 it.each<[string, (admin: Visitor, webhookId: string) => Promise<Reply>]>([
   ['created', (admin) => admin.post('/webhook/create', { url: receiverUrl })],
   ['updated', (admin, webhookId) => admin.post('/webhook/update', { webhookId, url: `${receiverUrl}?other` })],
@@ -161,14 +204,11 @@ it.each<[string, (admin: Visitor, webhookId: string) => Promise<Reply>]>([
   const { id } = await done(admin.post('/webhook/create', { url: receiverUrl }))
   const rows = () => sql`select * from webhooks order by id`
   const before = await rows()
-  let asked: Promise<Reply> | undefined
-  await sql.begin(async (tx) => {
-    await lockAdministration(tx as unknown as Sql)
-    asked = act(admin, id)
-    await untilWaiting(service)
-    await tx`update users set roles = '{user}' where id = ${admin.id}`
-  })
-  expect([(await asked)?.body.message, await rows()]).toEqual([
+  const late = await whileItWaits(
+    () => act(admin, id),
+    (tx) => tx`update users set roles = '{user}' where id = ${admin.id}`,
+  )
+  expect([late.body.message, await rows()]).toEqual([
     expect.stringMatching(/not (?:allowed to create webhooks|found)/),
     before,
   ])

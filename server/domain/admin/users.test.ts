@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Sql } from '../../db/connect.ts'
 import { onlyNamedAdmin } from '../../testing/admin-ways.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, mailsTo, userOf, withHooks } from '../../testing/mailed.ts'
@@ -107,15 +108,28 @@ describe('create-user', () => {
   })
 })
 
-it('nobody with less acts as an administrator by an address that only their session has proved', async () => {
-  const { id: userId, email } = await somebody(service)
-  const custom = await withRoles({ actor: { user: ['impersonate'] } }, { ADMIN_EMAILS: email })
-  const actor = await holderOf(custom, 'actor')
-  await service.deps.sql`update sessions set account_id = null, proven_email = ${email} where user_id = ${userId}`
-  expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(403)
-  await service.deps.sql`delete from sessions where user_id = ${userId}`
-  expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(200)
-})
+it.each<[string, (sql: Sql, userId: string) => PromiseLike<unknown>]>([
+  ['ended', (sql, userId) => sql`delete from sessions where user_id = ${userId}`],
+  ['ran out', (sql, userId) => sql`update sessions set expires_at = now() where user_id = ${userId}`],
+  [
+    'was begun by a way in that proves nothing',
+    (sql, id) =>
+      sql`update sessions s set account_id = a.id from accounts a where s.user_id = ${id} and a.user_id = ${id}`,
+  ],
+  ['is that of an impersonator', (sql, id) => sql`update sessions set impersonated_by = 'root' where user_id = ${id}`],
+])(
+  'nobody with less acts as an administrator by an address that only their session has proved, until it %s',
+  async (_, change) => {
+    const { sql } = service.deps
+    const { id: userId, email } = await somebody(service)
+    const custom = await withRoles({ actor: { user: ['impersonate'] } }, { ADMIN_EMAILS: email })
+    const actor = await holderOf(custom, 'actor')
+    await sql`update sessions set account_id = null, proven_email = ${email} where user_id = ${userId}`
+    expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(403)
+    await change(sql, userId)
+    expect((await actor.post('/admin/impersonate-user', { userId })).status).toBe(200)
+  },
+)
 
 describe('set-role', () => {
   it('acts on the next request of a live session', async () => {

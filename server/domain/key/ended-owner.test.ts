@@ -57,6 +57,15 @@ it.each<[string, (person: Visitor, keyId: string) => Promise<Reply>]>([
   ['a key of one’s own', (person) => person.post('/key/create', { name: 'late' })],
   ['a key', (person) => person.post('/key/create', { name: 'late', organizationId: acme.id, role: 'member' })],
   ['another secret', (person, keyId) => person.post('/key/rotate', { keyId })],
+  ['a key of another member', (person, keyId) => person.post('/key/adopt', { keyId })],
+  [
+    'what a removed member made',
+    async (person) => {
+      const { memberId } = await acme.join('admin')
+      const removal = { memberIdOrEmail: memberId, organizationId: acme.id, keys: 'adopt' }
+      return person.post('/organization/remove-member', removal)
+    },
+  ],
   [
     'a trust rule',
     (person) => {

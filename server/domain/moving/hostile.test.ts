@@ -67,6 +67,8 @@ describe('a hostile record is a line of the report, and nothing else is kept awa
     ['an RSA key of 2040 bits', key(rsa(2040)), 'KEY_UNSOUND'],
     ['an RSA key of 8200 bits', key(rsa(8200)), 'KEY_UNSOUND'],
     ['an RSA key that verifies anything', key(rsa(2048, 'AQ')), 'KEY_UNSOUND'],
+    ['an RSA key of the exponent 3', key(rsa(2048, 'Aw')), 'KEY_UNSOUND'],
+    ['an RSA key whose exponent makes verifying costly', key(rsa(2048, 'AQAAAAE')), 'KEY_UNSOUND'],
     ['an RSA key for another algorithm', key(rsa(2048), 'RS512'), 'KEY_UNSUPPORTED'],
     ['a key of a curve that nobody uses here', key(onCurve('P-384')), 'KEY_UNSUPPORTED'],
     ['a key that everybody has', key({ kty: 'oct', k: 'AAAA' }, 'HS256'), 'KEY_UNSUPPORTED'],
