@@ -2,24 +2,21 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ageDevices } from '../../server/testing/device.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../server/testing/openid-provider.ts'
 import { personAt } from '../../server/testing/social.ts'
+import { useStarted } from '../../server/testing/use-service.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
 import { type OwnService, startOwnService } from '../testing/own-service.ts'
 import { createRunner, type Runner, type RunOptions } from '../testing/run-cli.ts'
 
-let google: OpenIdProvider
 let own: OwnService
 let person: Visitor & { readonly email: string }
 let postern: Runner
+const google = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  google = await startOpenIdProvider()
   own = await startOwnService({ RATE_LIMIT: 'off', ...google.settings('GOOGLE') })
 })
-afterAll(async () => {
-  await own?.stop()
-  await google?.stop()
-})
+afterAll(() => own?.stop())
 beforeEach(async () => {
   person = await own.service.person()
   postern = createRunner({ env: { POSTERN_URL: own.url } })

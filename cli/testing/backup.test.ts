@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { connectForMigration, type Database } from '../../server/db/connect.ts'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { openProxy } from '../../server/testing/proxy.ts'
-import { createTestService, type TestService } from '../../server/testing/service.ts'
 import { testSecret } from '../../server/testing/settings.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { openUntrustedDatabase } from '../../server/testing/untrusted-database.ts'
+import { useTestService } from '../../server/testing/use-service.ts'
 import { runBuilt } from './built.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
@@ -18,7 +18,7 @@ import { createRunner, type Runner } from './run-cli.ts'
 // Programs start, and keys are derived.
 vi.setConfig({ testTimeout: 300_000 * slack })
 
-let service: TestService
+const service = useTestService({ SECRET: testSecret })
 let folder: string
 let runHere: Runner
 let file: string
@@ -26,7 +26,6 @@ let secret: string
 const env = (database: Database) => ({ ...settingsOf(database), SECRET: testSecret })
 
 beforeAll(async () => {
-  service = await createTestService({ SECRET: testSecret })
   await service.person()
   // What does not compress, so that there is a half of it.
   await service.deps.sql`
@@ -39,7 +38,6 @@ beforeAll(async () => {
   ;[file, secret] = [join(folder, 'postern.backup'), join(folder, 'passphrase.txt')]
   writeFileSync(secret, 'a passphrase of a few words\n')
 })
-afterAll(() => service.stop())
 
 it('a backup is written, restored whole into a new database, and never over what is there', async () => {
   const from = { env: env(service.database) }

@@ -2,17 +2,16 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { readMails } from '../../server/testing/mails.ts'
 import { slack } from '../../server/testing/slack.ts'
 import type { TestPerson } from './own-service.ts'
-import { useOwnService } from './use-service.ts'
+import { useOwnService, usePerson } from './use-service.ts'
 
 // Two organizations through all their changes, in one test.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
 const service = useOwnService()
-let owner: TestPerson
+const owner = usePerson(service, 'Ann')
 let people: readonly TestPerson[]
 
 beforeAll(async () => {
-  owner = await service.person('Ann')
   const names = Array.from({ length: 20 }, (_, at) => `P${String(at).padStart(2, '0')}`)
   people = await Promise.all(names.map((name) => service.person(name)))
 })

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { expect, it } from 'vitest'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const kept = [
   'https://example.com/a.png',

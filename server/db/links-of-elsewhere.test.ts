@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { linkTo, userOf } from '../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** Somebody whose address is not verified, and the token of a link to a new password. */
 async function asking() {

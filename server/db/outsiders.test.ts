@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { organizationKey } from '../testing/machines.ts'
-import { type Founded, found } from '../testing/organizations.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { found } from '../testing/organizations.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import { type AuditReader, followAuditEvents, listAuditEvents } from './audit-list.ts'
 import type { Sql } from './connect.ts'
 import { listInvitations } from './invitations.ts'
@@ -17,11 +17,9 @@ const page = { limit: 100, offset: 0 }
 const everybody = { search: null, role: null, filter: null, sort: { field: 'createdAt', isDescending: false } } as const
 const filter = { events: null, userId: null, actorId: null, organizationId: null, since: null, until: null }
 
-let service: TestService
-let acme: Founded
+const service = useTestService({ KEY_ISSUERS: 'https://issuer.example.com' })
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService({ KEY_ISSUERS: 'https://issuer.example.com' })
-  acme = await found(service)
   await organizationKey(acme)
   await acme.owner.post('/trust/create', {
     organizationId: acme.id,
@@ -32,7 +30,6 @@ beforeAll(async () => {
   })
   await grow()
 })
-afterAll(() => service.stop())
 
 async function grow(): Promise<void> {
   const { sql } = service.deps

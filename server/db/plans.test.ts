@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sweep } from '../process/sweeper.ts'
 import { allAnswers } from '../testing/all-answers.ts'
 import { administrator } from '../testing/audit.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../testing/openid-provider.ts'
 import { found } from '../testing/organizations.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useStarted, useTestService } from '../testing/use-service.ts'
 import { claimMail, listMails, outboxDepth, parkMail, postponeMail } from './outbox.ts'
 
 /** Tables that do not grow with use, or are kept short by the sweep. All others grow, new ones included. */
@@ -31,13 +31,11 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-let provider: OpenIdProvider
-let service: TestService
 /** What the service says to its database, each text once. */
 let texts: readonly string[]
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') }))
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
   await tellLastMonth()
   service.statements.forget()
   await sweep(service.deps, { share: 1 })
@@ -46,10 +44,6 @@ beforeAll(async () => {
     (text) => /^(with|select|insert|update|delete)\b/.test(text) && !text.startsWith(holdingMails),
   )
   await grow()
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
 })
 
 /** So that the trail has a table besides that of the current month. */

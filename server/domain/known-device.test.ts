@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sendForm } from '../pages/testing/forms.ts'
 import { linkTo } from '../testing/mailed.ts'
-import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { limited, testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(limited)
-})
-afterAll(() => service.stop())
+const service = useTestService(limited)
 
 const known = 'postern.known_device'
 const session = 'postern.session_token'

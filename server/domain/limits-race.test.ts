@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
 import { clearCounters } from '../db/limits.ts'
 import { mailsTo } from '../testing/mailed.ts'
 import { enough, rounds } from '../testing/rounds.ts'
-import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { createTestService, limited, testPassword } from '../testing/service.ts'
 import { slack } from '../testing/slack.ts'
+import { useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { countersOfProvenMailbox } from './limits.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ RATE_LIMIT: 'on' })
 
 /** So long a password counts as a try and costs no hash. */
 const attempt = (visitor: Visitor, email: string, password = 'x'.repeat(1025)) =>
@@ -76,13 +73,9 @@ describe('in a race', () => {
   )
 
   describe('of many people behind one address', () => {
-    let office: TestService
-    beforeAll(async () => {
-      const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 }, networkFailures: { max: 20 } }
-      const patient = { running: 2, waiting: 200, timeout: 60_000 * slack }
-      office = await createTestService({ RATE_LIMIT: 'on' }, { limits, queue: patient })
-    })
-    afterAll(() => office.stop())
+    const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 }, networkFailures: { max: 20 } }
+    const patient = { running: 2, waiting: 200, timeout: 60_000 * slack }
+    const office = useTestService({ RATE_LIMIT: 'on' }, { limits, queue: patient })
     const failuresAt = async (address: string) => {
       const key = office.deps.keys.limit.sign(`failures:${address}`)
       const [row] = await office.deps.sql<{ count: number }[]>`select count from rate_limits where key = ${key}`

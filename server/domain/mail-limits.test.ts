@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canSignIn, isSignedIn, linkTo, mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { type Founded, found } from '../testing/organizations.ts'
 import { proveAddress } from '../testing/prove-address.ts'
-import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { limited, testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 
 const minute = 60
 const hour = 3600
@@ -11,11 +12,7 @@ const another = 'another horse battery staple'
 /** Counts as a try, costs no hash. */
 const tooLong = 'x'.repeat(1025)
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(limited)
-})
-afterAll(() => service.stop())
+const service = useTestService(limited)
 
 const someone = (name = 'ann') => `${name}-${crypto.randomUUID()}@example.com`
 /** Lets time pass for all counters. */

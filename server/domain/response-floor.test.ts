@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createParts } from '../process/start.ts'
 import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf, trail } from '../testing/rows.ts'
-import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { limited, testPassword } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
 import { withResponseFloor } from './response-floor.ts'
 
@@ -32,13 +33,8 @@ describe('the floor', () => {
   })
 })
 
-let service: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService(limited, { answerFloor: 40 })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService(limited, { answerFloor: 40 })
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 const someone = () => `ann-${crypto.randomUUID()}@example.com`
 

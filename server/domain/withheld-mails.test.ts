@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mailsTo, verifiedPerson, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
 import { disproveAddress, proveAddress } from '../testing/prove-address.ts'
-import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
+import { createTestService, limited, testPassword } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 
 const limits = {
@@ -18,13 +19,8 @@ const limits = {
   invitationsInAll: { max: 60 },
 }
 
-let service: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService(limited, { limits })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' })
-})
-afterAll(() => service.stop())
+const service = useTestService(limited, { limits })
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' }))
 
 const someone = (name = 'ann') => `${name}-${randomUUID()}@example.com`
 const newHour = () => service.deps.sql`delete from rate_limits`

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { networkOf } from '../limits/ip-address.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { type TestService, testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, fd00::/8, 2001:db8:ffff::1' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, fd00::/8, 2001:db8:ffff::1' })
 
 const shared = 'unknown'
 

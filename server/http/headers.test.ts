@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { type TestService, testPassword } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
 import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
 
-let service: TestService
-let secure: TestService
-beforeAll(async () => {
-  service = await createTestService({ TRUSTED_ORIGINS: 'https://app.test,https://*.wild.test,myapp://' })
-  secure = await service.sibling({ BASE_URL: 'https://id.example.com', COOKIE_CACHE: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ TRUSTED_ORIGINS: 'https://app.test,https://*.wild.test,myapp://' })
+const secure = useMade(() => service.sibling({ BASE_URL: 'https://id.example.com', COOKIE_CACHE: 'on' }))
 
 /** One of each kind of answer that there is. */
 const kinds: Record<string, (given: TestService) => Promise<Reply>> = {

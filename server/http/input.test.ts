@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestService } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const text = '{"email":"nobody@example.com","password":"correct horse battery"}'
 

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { expect, it } from 'vitest'
+import { startOpenIdProvider } from '../testing/openid-provider.ts'
+import { testPassword } from '../testing/service.ts'
 import { idTokenOf, personAt, signInAt } from '../testing/social.ts'
+import { useStarted, useTestService } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), LAST_LOGIN_METHOD: 'on' })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), LAST_LOGIN_METHOD: 'on' }))
 
 const name = 'better-auth.last_used_login_method'
 const methodIn = ({ setCookies }: Reply) => setCookies.filter((line) => line.startsWith(name))

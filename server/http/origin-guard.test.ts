@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { testPassword } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 
 const own = 'http://localhost:4100'
 
-let service: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService({ TRUSTED_ORIGINS: 'https://app.test,https://*.wild.test,myapp://' })
-  strict = await service.sibling({ STRICT_ORIGIN: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ TRUSTED_ORIGINS: 'https://app.test,https://*.wild.test,myapp://' })
+const strict = useMade(() => service.sibling({ STRICT_ORIGIN: 'on' }))
 
 interface Given {
   readonly origin?: string | undefined

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { dump } from '../testing/calls.ts'
 import { linkTo, userOf } from '../testing/mailed.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createVisitor } from '../testing/visitor.ts'
 import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
 
-let service: TestService
 let wire: Listening
 let unlimited: Listening
+const service = useTestService({ RATE_LIMIT: 'on' })
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
   wire = await listenTo(service.app, service.deps.config)
   const sibling = await service.sibling({ RATE_LIMIT: 'off' })
   unlimited = await listenTo(sibling.app, sibling.deps.config)
@@ -18,7 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await wire.close()
   await unlimited.close()
-  await service.stop()
 })
 
 const body = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery' })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestService } from '../testing/use-service.ts'
 
 const own = 'http://localhost:3000'
 const trusted = 'http://app.test,https://*.wild.test,*.any.test,myapp://,tool://callback/done'
@@ -253,11 +253,7 @@ const refused = [
   '*',
 ]
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ BASE_URL: own, TRUSTED_ORIGINS: trusted })
-})
-afterAll(() => service.stop())
+const service = useTestService({ BASE_URL: own, TRUSTED_ORIGINS: trusted })
 
 /** A call that does nothing without a session: what it says is only about the target. */
 const passed = { status: 400, body: { code: 'FAILED_TO_GET_SESSION', message: 'Failed to get session' } }

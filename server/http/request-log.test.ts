@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp, createWaitingApp } from '../app.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createVisitor } from '../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ LOG_LEVEL: 'debug' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ LOG_LEVEL: 'debug' })
 
 const json = { 'content-type': 'application/json', 'content-length': '6' }
 const hostile = 'x"\\\r\n{"level":60,"msg":"forged"}\u001b[2J\u009b31m\u2028'

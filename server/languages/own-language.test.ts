@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSmtp } from '../mail/smtp.ts'
 import { startDispatcher } from '../outbox/dispatcher.ts'
 import { sendForm } from '../pages/testing/forms.ts'
 import { adminOf, somebody } from '../testing/admins.ts'
 import { linkTo, mailsTo } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
 import { startMailServer } from '../testing/smtp.ts'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const speaking = (language: string) => ({ 'accept-language': language })
 const addressOf = (name: string) => `${name}-${crypto.randomUUID()}@example.com`

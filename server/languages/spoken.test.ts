@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { lastMail } from '../testing/mails.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DEFAULT_LANGUAGE: 'fr' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DEFAULT_LANGUAGE: 'fr' })
 
 const speaking = (language: string) => ({ 'accept-language': language })
 

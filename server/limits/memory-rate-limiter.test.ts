@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cutIds, keptMb } from '../testing/kept-memory.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { createTestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { createConfirmedTokens } from './confirmed-tokens.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-rate-limiter.ts'
@@ -103,11 +104,7 @@ describe('at the edge', () => {
   // The default window of these. The test's clock moves only on request.
   const usual = { window: '10s' }
   const limits = { calls: usual, visits: usual, sessionCalls: usual, passwordCalls: { window: '50s' } }
-  let service: TestService
-  beforeAll(async () => {
-    service = await createTestService({ RATE_LIMIT: 'on' }, { now: () => new Date(time), limits })
-  })
-  afterAll(() => service.stop())
+  const service = useTestService({ RATE_LIMIT: 'on' }, { now: () => new Date(time), limits })
 
   const refused = { status: 429, text: tooMany, setCookies: [] }
 

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { knownCalls } from '../testing/calls.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
 
-let service: TestService
-let ann: Visitor
+const once = { max: 1, window: '1h' }
+const limits = { calls: once, visits: once, sessionCalls: once }
+const service = useTestService({ RATE_LIMIT: 'on' }, { limits })
+const ann = useMade(() => service.person())
 beforeAll(async () => {
-  const once = { max: 1, window: '1h' }
-  const limits = { calls: once, visits: once, sessionCalls: once }
-  service = await createTestService({ RATE_LIMIT: 'on' }, { limits })
-  ann = await service.person()
   // The first request counts by network, since nobody knew yet that the session is live.
   for (const _ of [1, 2]) await ann.get('/list-sessions')
 })
-afterAll(() => service.stop())
 
 const told = ({ status, body, headers }: Reply) => [
   status,

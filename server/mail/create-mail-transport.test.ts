@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { keepMailUnsent } from '../db/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
@@ -6,20 +6,16 @@ import { sweep } from '../process/sweeper.ts'
 import type { Extensions } from '../settings/extensions.ts'
 import { readMails } from '../testing/mails.ts'
 import { leaveLink } from '../testing/outbox.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
 import { startMailServer } from '../testing/smtp.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createMailTransport } from './create-mail-transport.ts'
 import { SendFailure } from './mail-transport.ts'
 import type { Message } from './message.ts'
 import { withTimeout } from './with-timeout.ts'
 
-let service: TestService
+const service = useTestService()
 let dispatcher: Dispatcher | undefined
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 afterEach(async () => {
   await dispatcher?.stop()
   await service.deps.sql`delete from users`

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
 import { outboxDepth } from '../db/outbox.ts'
 import { longestSend, type MailTransport, SendFailure } from '../mail/mail-transport.ts'
@@ -7,19 +7,16 @@ import { verifiedPerson } from '../testing/mailed.ts'
 import { readMails } from '../testing/mails.ts'
 import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { type TestService } from '../testing/service.ts'
 import { otherSecret } from '../testing/settings.ts'
 import { slack } from '../testing/slack.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 
-let service: TestService
+const service = useTestService()
 let server: MailServer
 const dispatchers: Dispatcher[] = []
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   server = await startMailServer()
   service.logged.length = 0

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { oneTapNonce } from '../domain/device/identify.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { claimLink, denyAtProvider, startLink } from '../testing/device-links.ts'
 import { userOf } from '../testing/mailed.ts'
-import { type OpenIdProvider, type Person, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { type Person, startOpenIdProvider } from '../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../testing/social.ts'
+import { useStarted, useTestService } from '../testing/use-service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
 import { decideInBrowser, sendFormTo } from './testing/forms.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service?.stop()
-  await provider?.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 const page = '/page/device'
 const requestPage = `${page}/request`

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encodeLabel, labelHeader } from '../../shared/text-rules.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { userOf } from '../testing/mailed.ts'
 import { proveAddress } from '../testing/prove-address.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import { dumpTables } from '../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
 import { decideInBrowser, sendFormTo } from './testing/forms.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const page = '/page/device'
 const requestPage = `${page}/request`

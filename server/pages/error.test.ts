@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { redirectErrors } from '../../shared/errors.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { payloads } from './testing/payloads.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const page = (error?: string) =>
   service.visitor().get(error === undefined ? '/error' : `/error?${new URLSearchParams({ error }).toString()}`)

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createWaitingApp } from '../app.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { linkTo } from '../testing/mailed.ts'
-import { createTestService, serviceOn, type TestService, testPassword } from '../testing/service.ts'
+import { createTestService, serviceOn, testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../testing/visitor.ts'
 import { pagePolicy } from './page.ts'
 import { sendFormTo } from './testing/forms.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** How Chromium, Firefox and Safari open an address. */
 const opening = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

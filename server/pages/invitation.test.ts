@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { lastMail } from '../testing/mails.ts'
 import { found } from '../testing/organizations.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ BASE_URL: 'https://id.example.com' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ BASE_URL: 'https://id.example.com' })
 
 it('leads from the mail to a page that says how to accept, and nothing of who invites whom', async () => {
   const acme = await found(service)

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { redirectErrors } from '../../shared/errors.ts'
 import { readMails } from '../testing/mails.ts'
 import { proveAddress } from '../testing/prove-address.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { payloads } from './testing/payloads.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const paths = ['/page/verified', '/page/email-changed', '/page/deleted', '/page/reset-password'] as const
 

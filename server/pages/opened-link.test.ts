@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
 import { limitsOfPasswordTries } from '../domain/limits.ts'
 import { canSignIn, isSignedIn, linkTo, pathOf, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { ownForm, sendFormTo } from './testing/forms.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on', TRUSTED_ORIGINS: 'https://app.example.com,myapp://' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ RATE_LIMIT: 'on', TRUSTED_ORIGINS: 'https://app.example.com,myapp://' })
 
 const another = 'another horse battery staple'
 

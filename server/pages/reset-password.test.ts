@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dump } from '../testing/calls.ts'
 import { readMails } from '../testing/mails.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { formPath, ownForm, sendForm } from './testing/forms.ts'
 import { payloads } from './testing/payloads.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const newPassword = 'violet lantern under nine bridges'
 
@@ -114,10 +111,7 @@ it('says how long to wait when there were too many tries, in words and in header
 })
 
 describe('a form that was not sent by our own page', () => {
-  let trusting: TestService
-  beforeAll(async () => {
-    trusting = await service.sibling({ TRUSTED_ORIGINS: 'https://app.test' })
-  })
+  const trusting = useMade(() => service.sibling({ TRUSTED_ORIGINS: 'https://app.test' }))
 
   const site = 'sec-fetch-site'
   it.each<[string, Record<string, string>]>([

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { somebody } from '../testing/admins.ts'
 import { settingsOf } from '../testing/database.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { bootstrap } from './bootstrap.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 it('finds the service of an environment, and leaves it', async () => {
   const { config } = service.deps

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createApp } from '../app.ts'
 import { newestMigration } from '../db/migrate.ts'
 import { untilWaiting } from '../testing/locks.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createVisitor } from '../testing/visitor.ts'
 import { applyMigrations } from './database.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const unavailable = [503, '{"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"}', '1']
 const ready = [200, '{"ready":true}', null]

@@ -10,11 +10,11 @@ import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
 import { patient } from '../testing/process.ts'
 import { restoreIn, secondCluster } from '../testing/second-cluster.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
 import { slack } from '../testing/slack.ts'
 import { type MailServer, startMailServer } from '../testing/smtp.ts'
-import { cookieHeader, type Visitor } from '../testing/visitor.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
+import { cookieHeader } from '../testing/visitor.ts'
 import { createLog } from './log.ts'
 import { migrateDatabase } from './serve.ts'
 import { type Service, startService } from './start.ts'
@@ -28,8 +28,6 @@ interface Listed {
   readonly latest: string
 }
 
-let original: TestService
-let admin: Visitor
 let cluster: Awaited<ReturnType<typeof secondCluster>>
 let mails: MailServer
 let sql: Sql
@@ -47,9 +45,9 @@ const number = async (on: Sql) => {
   return Number(row!.xid)
 }
 
+const original = useTestService({ SECRET: testSecret })
+const admin = useMade(() => administrator(original))
 beforeAll(async () => {
-  original = await createTestService({ SECRET: testSecret })
-  admin = await administrator(original)
   cluster = await secondCluster()
   mails = await startMailServer()
   sql = connect(cluster.database, { connections: 2, prepare: true, deadlines: patience })
@@ -68,7 +66,6 @@ afterAll(async () => {
   await sql.end({ timeout: 1 })
   await cluster.stop()
   await mails.stop()
-  await original.stop()
 })
 
 const settings = () => ({

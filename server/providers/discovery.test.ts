@@ -1,17 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { generateKeyPair, SignJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readProviders } from '../settings/providers.ts'
-import { type Answer, answerJson, type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
+import { type Answer, answerJson, startScriptedProvider } from '../testing/scripted-provider.ts'
 import { createTestService } from '../testing/service.ts'
+import { useStarted } from '../testing/use-service.ts'
 import { createProviders } from './create-providers.ts'
 import { verifyIdToken } from './id-token.ts'
 
-let provider: ScriptedProvider
-beforeAll(async () => {
-  provider = await startScriptedProvider()
-})
-afterAll(() => provider.stop())
+const provider = useStarted(startScriptedProvider)
 
 describe('discovery', () => {
   const document = (change: object = {}) => ({

@@ -1,20 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenIdProvider, providerClient, startOpenIdProvider } from '../testing/openid-provider.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { providerClient, startOpenIdProvider } from '../testing/openid-provider.ts'
 import { idTokenOf, personAt } from '../testing/social.ts'
+import { useStarted, useTestService } from '../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), GOOGLE_AUDIENCES: 'our-phone, our-tablet' })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), GOOGLE_AUDIENCES: 'our-phone, our-tablet' }))
 
 const signIn = (token: string, more: object = {}) =>
   service.visitor().post('/sign-in/social', { provider: 'google', idToken: { token, ...more } })

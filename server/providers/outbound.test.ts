@@ -3,19 +3,16 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerJson, type ScriptedProvider, startScriptedProvider, tokenReply } from '../testing/scripted-provider.ts'
+import { describe, expect, it } from 'vitest'
+import { answerJson, startScriptedProvider, tokenReply } from '../testing/scripted-provider.ts'
 import { back, begin } from '../testing/scripted-sign-in.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { locationOf } from '../testing/social.ts'
+import { useStarted } from '../testing/use-service.ts'
 import { createProtectedLookup } from './destination.ts'
 import { createOutbound, statusOf } from './outbound.ts'
 
-let provider: ScriptedProvider
-beforeAll(async () => {
-  provider = await startScriptedProvider()
-})
-afterAll(() => provider.stop())
+const provider = useStarted(startScriptedProvider)
 
 async function signIn(service: TestService, network?: string): Promise<string> {
   const visitor = service.visitor(network)

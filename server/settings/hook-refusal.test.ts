@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dump } from '../testing/calls.ts'
 import { type Schema, violationsOf } from '../testing/json-schema.ts'
 import { linkTo, open, withHooks } from '../testing/mailed.ts'
 import { found, newSlug } from '../testing/organizations.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { useMade, useTestService } from '../testing/use-service.ts'
 import { cookieHeader } from '../testing/visitor.ts'
 import type { Extensions } from './extensions.ts'
 import { HookRefusal } from './hook-refusal.ts'
 
-let service: TestService
-let acme: Awaited<ReturnType<typeof found>>
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 const refuse = async (): Promise<never> => {
   throw new HookRefusal('Pay the open invoices first', { status: 402 })

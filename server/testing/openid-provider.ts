@@ -33,8 +33,8 @@ export interface OpenIdProvider {
   readonly requests: string[]
   /** An id token of its own making; `claims` replace the usual ones. */
   sign(claims: JWTPayload, header?: Record<string, unknown>): Promise<string>
-  /** Called before each answer of the token endpoint, which waits for it. */
-  beforeTokens: () => unknown
+  /** `tokens` is called before each answer of the token endpoint, which waits for it. */
+  readonly before: { tokens: () => unknown }
   stop(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<Op
         .setProtectedHeader({ alg: 'RS256', kid, ...header })
         .sign(keys.privateKey)
     },
-    beforeTokens: () => undefined,
+    before: { tokens: () => undefined },
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -96,7 +96,7 @@ export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<Op
     const path = new URL(request.url ?? '/', url).pathname
     requests.push(path)
     if (path.startsWith('/interaction/')) return finish(provider, request, response)
-    if (path === '/token') await made.beforeTokens()
+    if (path === '/token') await made.before.tokens()
     return answer(request, response)
   }
   return made

@@ -8,27 +8,24 @@ import { createRequestState, type HonoEnv } from '../http/request-state.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { startDispatcher } from '../outbox/dispatcher.ts'
 import { done, found } from '../testing/organizations.ts'
-import { type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
+import { startScriptedProvider } from '../testing/scripted-provider.ts'
 import { back, begin, vouchFor } from '../testing/scripted-sign-in.ts'
 import { testPassword } from '../testing/service.ts'
 import { startMailServer } from '../testing/smtp.ts'
 import { startTracing, type Tracing } from '../testing/tracing.ts'
+import { useStarted } from '../testing/use-service.ts'
 import { createVisitor, type Visitor } from '../testing/visitor.ts'
 import { hookAt, makeTeams, startWebhookTest, type WebhookTest } from '../testing/webhooks.ts'
 import { tracingApi } from './spans.ts'
 
 let test: WebhookTest
-let provider: ScriptedProvider
 let ann: Visitor & { email: string }
+const provider = useStarted(startScriptedProvider)
 beforeAll(async () => {
-  provider = await startScriptedProvider()
   test = await startWebhookTest({ ...provider.settings('GITHUB'), LOG_LEVEL: 'debug' })
   ann = await test.service.person()
 })
-afterAll(async () => {
-  await test.stop()
-  await provider.stop()
-})
+afterAll(() => test.stop())
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'

@@ -9,10 +9,10 @@ import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
 import { readMails } from '../../../server/testing/mails.ts'
 import { found } from '../../../server/testing/organizations.ts'
 import { leaveLink } from '../../../server/testing/outbox.ts'
-import { createTestService, type TestService } from '../../../server/testing/service.ts'
 import { testSecret } from '../../../server/testing/settings.ts'
 import { slack } from '../../../server/testing/slack.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
+import { useTestService } from '../../../server/testing/use-service.ts'
 import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
@@ -21,13 +21,11 @@ vi.setConfig({ testTimeout: 120_000 * slack })
 /** Of a poll for a process that starts. */
 const patient = { timeout: 50_000 * slack }
 
-let service: TestService
+const service = useTestService({ SECRET: testSecret })
 let postern: Runner
-beforeAll(async () => {
-  service = await createTestService({ SECRET: testSecret })
+beforeAll(() => {
   postern = createRunner({ env: { ...settingsOf(service.database), SECRET: testSecret } })
 })
-afterAll(() => service.stop())
 afterEach(() => service.deps.sql`delete from users`)
 
 describe('dev mail', () => {
@@ -119,7 +117,7 @@ describe('dev mail', () => {
       `module.exports = { mailTemplates: { 'reset-password': () => { throw new TypeError('no such name') } } }`,
     )
     const { code, json, stderr } = await postern('dev mail --json=kind', { cwd: folder })
-    expect([code, json]).toEqual([0, { items: [{ kind: 'invitation' }] }])
+    expect([code, json]).toEqual([0, { items: [{ kind: 'invitation' }], page: { total: 1, next: null } }])
     expect(stderr).toContain(
       'warning: 1 mail is not shown: the text of a reset-password mail could not be written: TypeError: no such name',
     )

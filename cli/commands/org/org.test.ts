@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { interruptedError } from '../../output/cli-error.ts'
-import { startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { startOwnService } from '../../testing/own-service.ts'
 import { useOwnService, usePerson } from '../../testing/use-service.ts'
 
 const service = useOwnService()
@@ -233,9 +233,8 @@ describe('org use', () => {
 })
 
 describe('org use in another process', () => {
-  let cy: TestPerson
+  const cy = usePerson(service, 'Cy')
   beforeAll(async () => {
-    cy = await service.person('Cy')
     for (const slug of ['one', 'two']) {
       await cy(['org', 'create', slug, '--slug', slug])
       await cy('role create editor')

@@ -6,23 +6,20 @@ import { createAuthClient } from 'better-auth/client'
 import { multiSessionClient } from 'better-auth/client/plugins'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createFetch } from '../../../server/testing/reference-client.ts'
-import { createTestService, type TestService, testPassword } from '../../../server/testing/service.ts'
+import { testPassword } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
+import { useTestService } from '../../../server/testing/use-service.ts'
 import { type Listening, listenTo } from '../../../server/testing/wire.ts'
 import { codeBlocks } from './markdown.ts'
 import { readPage, root } from './pages.ts'
 
-let service: TestService
 let wire: Listening
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   wire = await listenTo(service.app, service.deps.config)
 })
 afterEach(() => vi.unstubAllGlobals())
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 interface Application {
   readonly signUp: (name: string, email: string, password: string) => Promise<unknown>

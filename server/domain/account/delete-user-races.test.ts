@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { type Founded, found, type Insider, type Person } from '../../testing/organizations.ts'
+import { found, type Insider, type Person } from '../../testing/organizations.ts'
 import { race, steady } from '../../testing/races.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 /** Its only owner, and somebody who is invited to be one. */
 let ann: Insider
 let bob: Person
 let bobsId: string
 let invitationId: string
 let restore: () => Promise<void>
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   ann = steady(acme.owner, service)
   bob = steady(await verifiedPerson(service), await service.sibling())
   bobsId = (await userOf(service, bob.email)).id
   invitationId = await acme.invite(bob.email, 'owner')
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const accept = () => bob.post('/organization/accept-invitation', { invitationId })
 const leave = () => ann.post('/organization/leave', { organizationId: acme.id })

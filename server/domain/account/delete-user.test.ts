@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Extensions } from '../../settings/extensions.ts'
 import { lastAdmin } from '../../testing/admin-ways.ts'
 import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
 import { admit, done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables, trail } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
 const day = 86_400
 const deleted = { status: 200, body: { success: true, message: 'User deleted' } }
 const mailed = { status: 200, body: { success: true, message: 'Verification email sent' } }
 const invalid = { status: 404, body: { code: 'INVALID_TOKEN', message: 'invalid token' } }
 
-let service: TestService
-let byMail: TestService
-beforeAll(async () => {
-  service = await createTestService()
-  byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const byMail = useMade(() => service.sibling({ DELETE_USER_MODE: 'email' }))
 
 const isThere = async (email: string) => (await service.deps.sql`select from users where email = ${email}`).length === 1
 const cleared = (lines: readonly string[]) => lines.every((line) => line.includes('=; Max-Age=0')) && lines.length === 3

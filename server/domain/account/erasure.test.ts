@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { labelHeader } from '../../../shared/text-rules.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 import { webhookOf } from '../../testing/webhook-calls.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ TRUSTED_PROXIES: '10.0.0.0/8', RATE_LIMIT: 'off' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ TRUSTED_PROXIES: '10.0.0.0/8', RATE_LIMIT: 'off' })
 
 const from = { 'x-forwarded-for': '203.0.113.77', 'user-agent': 'Betelgeuse/7', [labelHeader]: 'Heart of Gold' }
 const names = ['zaphod@example.com', 'Zaphod', '203.0.113.77', 'Betelgeuse', 'Heart of Gold']

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { serverHeaders } from '../../testing/organizations.ts'
 import { passphrase } from '../../testing/passphrases.ts'
 import { countRows } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import { createVisitor, type Visitor } from '../../testing/visitor.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
+import { createVisitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({}, { isRealCost: true })
-})
-afterAll(() => service.stop())
+const service = useTestService({}, { isRealCost: true })
 
 const someone = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann' })
 const signUp = (account: object) => service.visitor().post('/sign-up/email', account)
@@ -97,10 +94,7 @@ describe('a password of sixty thousand characters', () => {
   const long = 'x'.repeat(60_000)
   const tooLong = { status: 400, body: { code: 'PASSWORD_TOO_LONG' } }
   const wrong = { status: 400, body: { code: 'INVALID_PASSWORD' } }
-  let ann: Visitor
-  beforeAll(async () => {
-    ann = await service.person()
-  })
+  const ann = useMade(() => service.person())
 
   it.each<[string, object, object]>([
     ['/sign-up/email', { ...someone(), password: long }, tooLong],

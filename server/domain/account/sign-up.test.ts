@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countRows, countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const someone = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 

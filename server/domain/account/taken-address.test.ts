@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { canSignIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { serviceOn, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
 /** Addresses have to be verified here. */
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 const someone = () => `ann-${crypto.randomUUID()}@example.com`
 const chosen = 'a wholly other passphrase'

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const rowOf = async (email: string) => ({ ...(await service.deps.sql`select * from users where email = ${email}`)[0] })
 

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { isSignedIn, linkTo, open } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { idTokenOf, linkAt, personAt, signInAt } from '../../testing/social.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-let admin: Somebody
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' })
-  admin = await adminOf(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }))
+const admin = useMade(() => adminOf(service))
 
 const ban = (userId: string, more: object = {}) => admin.post('/admin/ban-user', { userId, ...more })
 const unban = (userId: string) => admin.post('/admin/unban-user', { userId })

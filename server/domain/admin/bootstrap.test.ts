@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { lastAdmin } from '../../testing/admin-ways.ts'
 import { somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, mailsTo } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { bootstrapAdmin } from './bootstrap.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 beforeEach(async () => {
   await service.deps.sql`update users set roles = '{user}'`
 })

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { linkTo, open } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
 import { personAt, signInAt } from '../../testing/social.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-let root: Somebody
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), TRUSTED_PROVIDERS: 'google' })
-  root = await adminOf(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), TRUSTED_PROVIDERS: 'google' }))
+const root = useMade(() => adminOf(service))
 
 interface Acting {
   readonly admin: Somebody

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const session = async (who: Visitor) => (await who.get('/get-session')).body
 const impersonate = (admin: Visitor, { id }: { id: string }) => admin.post('/admin/impersonate-user', { userId: id })

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { adminOf, somebody } from '../../testing/admins.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let admin: Somebody
+const service = useTestService()
+const admin = useMade(() => adminOf(service))
 beforeAll(async () => {
-  service = await createTestService()
-  admin = await adminOf(service)
   await service.deps.sql`
     insert into users (id, email, name, image) select 'u' || n, 'u' || n || '@list.example', 'Person ' || n, 'https://example.com/u.png'
     from generate_series(1, 250) as n
   `
 })
-afterAll(() => service.stop())
 
 const list = (query: string | Record<string, string>) =>
   admin.get(`/admin/list-users?${new URLSearchParams(query).toString()}`)

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { adminOf, type Somebody } from '../../testing/admins.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
 import { found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import { bootstrapAdmin } from './bootstrap.ts'
 
-let service: TestService
-let admin: Somebody
+const service = useTestService()
 const id = 'machine-1'
 const email = 'machine-1@machine.invalid'
+const admin = useMade(() => adminOf(service))
 beforeAll(async () => {
-  service = await createTestService()
-  admin = await adminOf(service)
   const acme = await found(service)
   await service.deps.sql`
     insert into users (id, email, name, organization_id) values (${id}, ${email}, 'Build', ${acme.id})
   `
 })
-afterAll(() => service.stop())
 
 const list = async (query: string): Promise<string[]> =>
   (await admin.get(`/admin/list-users?${query}`)).body.users.map((user: { id: string }) => user.id)

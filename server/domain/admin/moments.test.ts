@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminOf, type Somebody } from '../../testing/admins.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let admin: Somebody
-beforeAll(async () => {
-  service = await createTestService()
-  admin = await adminOf(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const admin = useMade(() => adminOf(service))
 
 const statusOf = async (path: string): Promise<number> => (await admin.get(path)).status
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as adminCalls from '../../../shared/contract/admin.ts'
 import type { Call } from '../../../shared/contract/call.ts'
 import * as supportCalls from '../../../shared/contract/support.ts'
@@ -9,14 +9,11 @@ import { leaveLink } from '../../testing/outbox.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { countRows } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const calls = { ...adminCalls, ...supportCalls }
 type Name = keyof typeof calls

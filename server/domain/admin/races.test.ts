@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lockAdministration } from '../../db/admins.ts'
 import type { Sql } from '../../db/connect.ts'
 import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
@@ -7,18 +7,14 @@ import { isSignedIn } from '../../testing/mailed.ts'
 import { done } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 import { receiverUrl } from '../../testing/webhook-calls.ts'
 
-let service: TestService
-let other: TestService
-beforeAll(async () => {
-  service = await createTestService({}, { queue: { running: 2, waiting: 1000, timeout: 60_000 * slack } })
-  other = await service.sibling()
-})
-afterAll(() => service.stop())
+const service = useTestService({}, { queue: { running: 2, waiting: 1000, timeout: 60_000 * slack } })
+const other = useMade(() => service.sibling())
 
 /** The same person at another process. */
 const there = (person: Visitor): Visitor => other.copyOf(person)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../../db/connect.ts'
 import { onlyNamedAdmin } from '../../testing/admin-ways.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
@@ -6,14 +6,10 @@ import { canSignIn, isSignedIn, mailsTo, userOf, withHooks } from '../../testing
 import { found } from '../../testing/organizations.ts'
 import { countRows, countSessions } from '../../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let admin: Somebody
-beforeAll(async () => {
-  service = await createTestService()
-  admin = await adminOf(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const admin = useMade(() => adminOf(service))
 
 const another = 'another horse battery staple'
 const draft = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: testPassword, name: 'New' })

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as devicePage from '../../../shared/contract/device-page.ts'
 import { allowedWhileImpersonating } from '../../../shared/contract/while-impersonating.ts'
 import { sendFormTo } from '../../pages/testing/forms.ts'
@@ -8,25 +8,18 @@ import { type KnownCall, knownCalls, noSuchMark } from '../../testing/calls.ts'
 import { startWaiting } from '../../testing/device.ts'
 import { isAlive, organizationKey, ownKey } from '../../testing/machines.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 import { webhookOf } from '../../testing/webhook-calls.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), RATE_LIMIT: 'off' })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), RATE_LIMIT: 'off' }))
 
 const isListed = ({ call }: KnownCall) => allowedWhileImpersonating.has(call.path)
 

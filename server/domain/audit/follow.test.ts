@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { administrator } from '../../testing/audit.ts'
 import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
-import type { Visitor } from '../../testing/visitor.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let admin: Visitor
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '20' })
-  admin = await administrator(service)
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '20' })
+const admin = useMade(() => administrator(service))
 
 interface Page {
   readonly events: readonly { readonly id: string; readonly createdAt: string }[]

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { administrator } from '../../testing/audit.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { race, steady } from '../../testing/races.ts'
 import { enough, fewRounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 interface Event {
@@ -21,13 +22,8 @@ interface Page {
   readonly latest: string
 }
 
-let service: TestService
-let admin: Visitor
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '10' })
-  admin = await administrator(service)
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '10' })
+const admin = useMade(() => administrator(service))
 
 const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))

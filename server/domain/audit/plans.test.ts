@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import { type AuditFilter, type AuditReader, followAuditEvents, listAuditEvents } from '../../db/audit-list.ts'
 import type { Sql } from '../../db/connect.ts'
 import { wakeWebhooks } from '../../db/webhook-feed.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const rows = 120_000
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   const { sql } = service.deps
   // Few people do much, many little; one event is rare; time goes on.
   await sql`
@@ -26,7 +25,6 @@ beforeAll(async () => {
   `
   await sql`analyze audit_events`
 })
-afterAll(() => service.stop())
 
 const none: AuditFilter = {
   events: null,

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { administrator } from '../../testing/audit.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 const issuer = 'https://token.actions.githubusercontent.com'
 
-let service: TestService
-let admin: Visitor
-beforeAll(async () => {
-  service = await createTestService({ KEY_ISSUERS: issuer })
-  admin = await administrator(service)
-})
-afterAll(() => service.stop())
+const service = useTestService({ KEY_ISSUERS: issuer })
+const admin = useMade(() => administrator(service))
 
 interface Event {
   readonly event: string

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteOldAuditEvents, insertAuditEvent } from '../../db/audit-events.ts'
 import { administrator } from '../../testing/audit.ts'
 import { testEvent } from '../../testing/client.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 interface Event extends Record<string, unknown> {
@@ -17,13 +18,8 @@ interface Listed {
   readonly latest: string
 }
 
-let service: TestService
-let admin: Visitor & { userId: string }
-beforeAll(async () => {
-  service = await createTestService()
-  admin = await administrator(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const admin = useMade(() => administrator(service))
 
 const list = (visitor: Visitor, call: string, query: Record<string, string> = {}): Promise<Listed> =>
   done(visitor.get(`/${call}?${new URLSearchParams(query).toString()}`))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { releaseCopyMails } from '../../db/database-copies.ts'
@@ -9,14 +9,10 @@ import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { leaveLink } from '../../testing/outbox.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { detectCopy } from './detect-copy.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '12' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '12' })
 
 /** As if the rows had come from elsewhere. */
 const becomeCopy = () => service.deps.sql`update database_copies set identity = 'elsewhere'`

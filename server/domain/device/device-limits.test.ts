@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { approve, clientId, startWaiting } from '../../testing/device.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  const limits = {
-    userCodesInAll: { max: 30 },
-    deviceStarts: { max: 20 },
-    deviceStartsFromSite: { max: 30 },
-    deviceStartsInAll: { max: 120 },
-  }
-  service = await createTestService({ RATE_LIMIT: 'on' }, { limits })
-})
-afterAll(() => service.stop())
+const limits = {
+  userCodesInAll: { max: 30 },
+  deviceStarts: { max: 20 },
+  deviceStartsFromSite: { max: 30 },
+  deviceStartsInAll: { max: 120 },
+}
+const service = useTestService({ RATE_LIMIT: 'on' }, { limits })
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 /** A code that is most probably nobody's. */

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deviceGrantType } from '../../../shared/device.ts'
 import { sweep } from '../../process/sweeper.ts'
 import { ageDevices, approve, clientId, startWaiting } from '../../testing/device.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { lastMail } from '../../testing/mails.ts'
 import { ageSessions, dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const errorOf = ({ status, body }: { status: number; body: { error?: string } }) => `${status} ${body.error}`
 const base = 'http://localhost:4100/api/auth'

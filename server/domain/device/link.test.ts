@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deviceGrantType } from '../../../shared/device.ts'
 import { decideInBrowser, sendFormTo } from '../../pages/testing/forms.ts'
 import { ageDevices, clientId } from '../../testing/device.ts'
@@ -10,22 +10,15 @@ import {
   startLink,
   verifiedPerson,
 } from '../../testing/device-links.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 const page = '/page/device'
 const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`

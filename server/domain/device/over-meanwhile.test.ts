@@ -6,25 +6,22 @@ import { ageDevices, startWaiting } from '../../testing/device.ts'
 import { onwardOf, verifiedPerson } from '../../testing/device-links.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
-import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
 let service: TestService
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   const settings = { GOOGLE_OVERRIDE_USER_INFO: 'on', ALLOW_DIFFERENT_EMAILS: 'on', COOKIE_CACHE: 'on' }
   service = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME'), ...settings })
 })
 afterEach(() => {
-  provider.beforeTokens = () => undefined
+  provider.before.tokens = () => undefined
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 /** Somebody who gets ready to identify themselves at a provider. `owner`: whoever has a session of theirs. */
 interface Approver {
@@ -96,7 +93,7 @@ describe('a sign-in at a provider whose device request is over meanwhile', () =>
   it.each(Object.entries(approvers))('writes nothing when it expired: %s', async (_who, prepare) => {
     const approver = await prepare()
     const { browser, back } = await wayBack(approver)
-    provider.beforeTokens = () => ageDevices(service, 600)
+    provider.before.tokens = () => ageDevices(service, 600)
     const before = await written()
     service.logged.length = 0
     expect(locationOf(await browser.get(back))).toContain(`${page}?error=unable_to_`)

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deviceGrantType } from '../../../shared/device.ts'
 import { ageDevices, approve, clientId, pollAs, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { userOf } from '../../testing/mailed.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const errorOf = ({ status, body }: { status: number; body: { error?: string } }) => `${status} ${body.error}`
 

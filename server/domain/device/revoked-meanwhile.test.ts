@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bindSessionUser } from '../../db/device-browser-bindings.ts'
 import { transaction } from '../../db/transaction.ts'
 import { startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 it.each<[string, (person: Visitor, sessionId: string) => Promise<Reply>]>([
   ['all sessions', (person) => person.post('/revoke-sessions')],

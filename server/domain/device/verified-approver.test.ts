@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { decideInBrowser, sendFormTo } from '../../pages/testing/forms.ts'
 import { ageDevices, approve, startWaiting } from '../../testing/device.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService()
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 /** Somebody who signed in before addresses had to be verified. */
 async function unverified(): Promise<{ browser: Visitor; email: string; userId: string }> {

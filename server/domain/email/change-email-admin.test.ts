@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../config.ts'
 import { onlyNamedAdmin } from '../../testing/admin-ways.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { linkTo, open, userOf } from '../../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service?.stop())
+const service = useTestService()
 beforeEach(() => service.deps.sql`delete from users`)
 
 /** The only administrator, by an address, and how they change it. The settings name `also`, too. */

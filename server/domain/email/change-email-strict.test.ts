@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   canSignIn,
   isSignedIn,
@@ -11,17 +11,13 @@ import {
   withHooks,
 } from '../../testing/mailed.ts'
 import { won } from '../../testing/races.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
 /** Addresses have to be verified here. */
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 const fresh = () => `new-${randomUUID()}@example.com`
 type Person = Visitor & { email: string }

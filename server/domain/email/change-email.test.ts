@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signLinkToken } from '../../crypto/link-token.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { ageSessions, countRows } from '../../testing/rows.ts'
-import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
+import { limited, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 // Limits on: the mails of a change share counters, and every person here has an address of their own.
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(limited)
-})
-afterAll(() => service.stop())
+const service = useTestService(limited)
 
 const fresh = () => `new-${randomUUID()}@example.com`
 type Person = Visitor & { email: string }

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminOf, type Somebody } from '../../testing/admins.ts'
+import { describe, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
 import { linkTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // The mailbox of an address that somebody has left may be another person's by the time they come back.
 
-let service: TestService
-let root: Somebody
-beforeAll(async () => {
-  service = await createTestService()
-  root = await adminOf(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const root = useMade(() => adminOf(service))
 
 const fresh = () => `new-${crypto.randomUUID()}@example.com`
 const isAdmin = async (visitor: Visitor) => (await visitor.get('/admin/list-users')).status === 200

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 // Whoever has lost a mailbox leaves it behind: no link in it leads to their account once they have another address.
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   // A mail that is stored waits, with all that its statement has locked, while a test has this lock.
   await service.deps.sql.unsafe(`
     create function wait_for_test() returns trigger language plpgsql as $$
@@ -19,7 +19,6 @@ beforeAll(async () => {
     create trigger outbox_waits before insert on outbox for each row execute function wait_for_test();
   `)
 })
-afterAll(() => service.stop())
 
 const another = 'another horse battery staple'
 const fresh = () => `new-${crypto.randomUUID()}@example.com`

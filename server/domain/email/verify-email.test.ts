@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let signingIn: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService()
-  signingIn = await service.sibling({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const signingIn = useMade(() => service.sibling({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }))
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 const someone = () => ({ email: `ann-${crypto.randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSmtp } from '../../mail/smtp.ts'
 import { startDispatcher } from '../../outbox/dispatcher.ts'
 import { invitationUrlOf } from '../../settings/invitation-url.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { startMailServer } from '../../testing/smtp.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** The id of an invitation, and the mail that a service with this setting makes of it. */
 async function invitedBy(settings: Readonly<Record<string, string>>) {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
+const service = useTestService()
 let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 
 const day = 86_400
 const ended = ['accepted', 'rejected', 'canceled'] as const

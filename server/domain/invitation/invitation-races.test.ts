@@ -1,18 +1,17 @@
 import type postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminOf } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { type Founded, found, type Insider, type Person, serverHeaders } from '../../testing/organizations.ts'
+import { found, type Insider, type Person, serverHeaders } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
 import { enough, fewRounds, rounds } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let other: TestService
-let acme: Founded
+const service = useTestService()
 let owner: Insider
 /** An admin, who invites. */
 let ann: Insider
@@ -23,10 +22,9 @@ let bob: Person & { userId: string }
 let teamId: string
 let invitationId: string
 let restore: () => Promise<void>
+const other = useMade(() => service.sibling())
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  other = await service.sibling()
-  acme = await found(service)
   owner = steady(acme.owner, other)
   ann = steady(await acme.join('admin'), other)
   root = steady(await adminOf(service), other)
@@ -37,7 +35,6 @@ beforeAll(async () => {
   invitationId = (await ann.post('/organization/invite-member', asked)).body.id
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const accept = () => bob.post('/organization/accept-invitation', { invitationId })
 

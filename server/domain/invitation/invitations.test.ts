@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createSessionToken } from '../../crypto/token.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider, type Person } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword, limited as withMailLimits } from '../../testing/service.ts'
+import { testPassword, limited as withMailLimits } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 let acme: Founded
 let bob: Person
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   acme = await found(service)
   bob = await verifiedPerson(service)

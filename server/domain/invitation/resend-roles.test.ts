@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { customRoles, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { inTurn } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '2' })
 
 /** Everything that a role text grants, as `resource:action`. */
 const granted = (roles: Roles, text: string): ReadonlySet<string> =>

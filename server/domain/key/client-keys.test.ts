@@ -1,20 +1,17 @@
 import { createAuthClient } from 'better-auth-1.7/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createFetch } from '../../testing/reference-client.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Json } from '../../testing/visitor.ts'
 import { type Listening, listenTo } from '../../testing/wire.ts'
 
-let service: TestService
 let wire: Listening
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   wire = await listenTo(service.app, service.deps.config)
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 /** All that `apiKeyClient` of `@better-auth/api-key` 1.7.5 says: its methods are the paths of the calls. */
 const apiKeyClient = {

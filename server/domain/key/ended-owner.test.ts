@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { adminOf, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
-import { done, type Founded, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { done, found } from '../../testing/organizations.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 it.each([
   ['sets their password', '/admin/set-user-password', { newPassword: 'another horse battery staple' }],

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { isAlive, keyAt, machine, organizationKey, ownKey, rotate, whoIs } from '../../testing/machines.ts'
 import { linkTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { done, type Founded, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { done, found } from '../../testing/organizations.ts'
+import { createTestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 describe('a key of a person', () => {
   it('acts as that person, in no organization of its own, as long as there is one', async () => {

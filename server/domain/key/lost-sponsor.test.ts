@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Sql } from '../../db/connect.ts'
 import { type Somebody, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { type MadeKey, machine } from '../../testing/machines.ts'
-import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { done, found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { makeRole } from '../../testing/role-ways.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
-/** Who is responsible for the machine. */
-let sponsor: Insider
+const service = useTestService()
 let machineKey: MadeKey
 let ci: Visitor
-/** In the default team, and in none. */
-let bob: Insider
-let carol: Insider
 let guest: Somebody
 let invitationId: string
 let restore: () => Promise<void>
+const acme = useMade(() => found(service))
+/** Who is responsible for the machine. */
+const sponsor = useMade(() => acme.join('admin'))
+/** In the default team, and in none. */
+const bob = useMade(() => acme.join('member', acme.teamId ?? undefined))
+const carol = useMade(() => acme.join('member'))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-  sponsor = await acme.join('admin')
-  bob = await acme.join('member', acme.teamId ?? undefined)
-  carol = await acme.join('member')
   await makeRole(acme.owner, 'editor', { team: ['create'] })
   machineKey = await done(sponsor.post('/key/create', { name: 'ci', organizationId: acme.id, role: 'admin' }))
   ci = machine(service, machineKey.token)
@@ -37,7 +32,6 @@ beforeAll(async () => {
   restore = await keepRows(service)
 })
 beforeEach(() => restore())
-afterAll(() => service.stop())
 
 const inAcme = (more: object) => ({ organizationId: acme.id, ...more })
 const ask = (call: string, input: () => object) => () => ci.post(`/organization/${call}`, input())

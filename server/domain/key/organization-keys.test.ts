@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isAlive, keyAt, machine, organizationKey, whoIs } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
-import { admit, done, type Founded, found, serverHeaders } from '../../testing/organizations.ts'
+import { admit, done, found, serverHeaders } from '../../testing/organizations.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 describe('a key of an organization', () => {
   it('acts as a member of its own, with its roles, in that organization', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { untilWaiting } from '../../testing/locks.ts'
 import { holder, isAlive, keyAt, machine, organizationKey, ownKey, rotate } from '../../testing/machines.ts'
-import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { done, found, type Insider } from '../../testing/organizations.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 const remove = ({ memberId: memberIdOrEmail }: Insider) =>
   acme.owner.post('/organization/remove-member', { memberIdOrEmail, organizationId: acme.id })

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Actions, permissionsIn } from '../../../shared/permissions.ts'
 import { createApp } from '../../app.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { makeRole } from '../../testing/role-ways.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 let acme: Founded
 let bob: Insider
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   acme = await found(service)
   bob = await acme.join('member')

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checksumOf, keyPrefix } from '../../../shared/key-text.ts'
 import { done } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** The round trips of one request with each of these keys, all at once, and whom each is said to be. */
 async function tripsOf(keys: readonly string[]) {

@@ -1,27 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adminOf, somebody } from '../../testing/admins.ts'
 import { exchange, jobToken, trustFields } from '../../testing/key-answers.ts'
 import { holder, keyAt, type MadeKey, machine, ownKey } from '../../testing/machines.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { admit, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-let platform: Somebody
 let acme: Founded
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-  platform = await adminOf(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
+const platform = useMade(() => adminOf(service))
 
 /** Who made the machines, and the machines. */
 let sponsor: Insider

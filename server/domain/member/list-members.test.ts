@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { organizationKey } from '../../testing/machines.ts'
 import { done, type Founded, found, newSlug } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 const prefix = newSlug()
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   await join(acme, ['Ann Lee', 'JOANNA', '50% Bo', String.raw`Back\slash`, 'Under_score', 'Cy'])
   const { sql } = service.deps
   await sql`update members set roles = '{member,admin}' where id in (${`${prefix}-0`}, ${`${prefix}-5`})`
   // Somebody else's organization has people who match too.
   await join(await found(service), ['Ann Other'], 'other')
 })
-afterAll(() => service.stop())
 
 /** Puts people of these names into the organization, one after the other. */
 async function join({ id }: Founded, names: readonly string[], start = prefix): Promise<void> {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminOf } from '../../testing/admins.ts'
 import { dump } from '../../testing/calls.ts'
 import { linkTo, verifiedPerson } from '../../testing/mailed.ts'
 import { admit, done, type Founded, found, newSlug } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 const remove = (memberIdOrEmail: string, { owner, id }: Founded = acme) =>
   owner.post('/organization/remove-member', { memberIdOrEmail, organizationId: id })

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { found, type Insider } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let other: TestService
-let acme: Founded
+const service = useTestService()
 let ann: Insider
 let bob: Insider
 let restore: () => Promise<void>
+const other = useMade(() => service.sibling())
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  other = await service.sibling()
-  acme = await found(service)
   ann = steady(acme.owner, service)
   bob = steady(await acme.join('owner,admin'), other)
   await acme.join('admin')
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 /** What an owner does that may leave one owner less. */
 const deeds = {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { holder, isAlive, keyAt, machine } from '../../testing/machines.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { race } from '../../testing/races.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 let acme: Founded
 let admin: Insider

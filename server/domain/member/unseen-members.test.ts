@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { organizationKey } from '../../testing/machines.ts'
-import { done, type Founded, found } from '../../testing/organizations.ts'
+import { done, found } from '../../testing/organizations.ts'
 import { joinLongAgo } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let acme: Founded
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 const day = 86_400_000
 const daysAgo = (days: number): Date => new Date(Date.now() - days * day)

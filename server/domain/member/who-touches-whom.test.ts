@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 const roles: Roles = {
@@ -33,13 +33,12 @@ function mayTouch(actor: Kind, target: Kind, permission: string): boolean {
   return owns(actor) || (!owns(target) && [...held(target)].every((one) => held(actor).has(one)))
 }
 
-let service: TestService
+const service = useTestService()
 let acme: Founded
 let actors: Record<Kind, Insider>
 let targets: Record<Kind, Insider>
 let restore: () => Promise<void>
 beforeAll(async () => {
-  service = await createTestService()
   Object.assign(service.deps.config, { roles, CREATOR_ROLE: 'founder' })
   acme = await found(service)
   const joined = async () =>
@@ -50,7 +49,6 @@ beforeAll(async () => {
   targets = await joined()
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const rolesOf = async (target: Kind): Promise<string | undefined> => {
   const { memberId } = targets[target]

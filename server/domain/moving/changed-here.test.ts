@@ -5,22 +5,19 @@ import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { recordsFile } from '../../testing/records-file.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 import { fileSource } from './file-source.ts'
 import { type ImportOptions, importRecords } from './import-records.ts'
 import { partsOf } from './prepare-parts.ts'
 
-let service: TestService
 let sql: Driver
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'off' })
+const service = useTestService({ RATE_LIMIT: 'off' })
+beforeAll(() => {
   sql = connectForMigration(service.database)
 })
-afterAll(async () => {
-  await sql?.end()
-  await service?.stop()
-})
+afterAll(() => sql?.end())
 /** From now on, nobody did anything here. */
 const forget = () =>
   sql.begin(async (tx) => {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Extensions } from '../../settings/extensions.ts'
 import { dump } from '../../testing/calls.ts'
 import { userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { found, newSlug, type Person, serverHeaders } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let ann: Person
-beforeAll(async () => {
-  service = await createTestService()
-  ann = await verifiedPerson(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const ann = useMade(() => verifiedPerson(service))
 
 const create = (person: Person, fields: object = {}, headers = {}) =>
   person.post('/organization/create', { name: 'Acme', slug: newSlug(), ...fields }, headers)

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { machine, organizationKey } from '../../testing/machines.ts'
 import { verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { dumpTables, trail } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const remove = ({ id: organizationId, owner }: Awaited<ReturnType<typeof found>>) =>
   owner.post('/organization/delete', { organizationId })

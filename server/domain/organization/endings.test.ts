@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import type { Extensions } from '../../settings/extensions.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { linkTo, userOf, withHooks } from '../../testing/mailed.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** The account of an organization's only person is deleted: who does it, and how. */
 const ways: Readonly<Record<string, (at: TestService, acme: Founded) => Promise<{ by: string | null; reply: Reply }>>> =

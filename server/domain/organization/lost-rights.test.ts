@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Sql } from '../../db/connect.ts'
 import { untilWaiting } from '../../testing/locks.ts'
-import { type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { found, type Insider } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 /** Who acts. */
 let ann: Insider
 /** In the default team, and in none. */
@@ -16,9 +15,8 @@ let bob: Insider
 let carol: Insider
 let invitationId: string
 let restore: () => Promise<void>
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   ann = steady(await acme.join('admin'), service)
   bob = await acme.join('member', acme.teamId ?? undefined)
   carol = await acme.join('member')
@@ -26,7 +24,6 @@ beforeAll(async () => {
   restore = await keepRows(service)
 })
 beforeEach(() => restore())
-afterAll(() => service.stop())
 
 type Deed = readonly [name: string, act: () => Promise<Reply>]
 const placing = (member: Insider) => ({ teamId: acme.teamId, userId: member.userId })

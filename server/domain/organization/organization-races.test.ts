@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { untilWaiting } from '../../testing/locks.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person, serverHeaders } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
 import { enough, fewRounds, rounds } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let other: TestService
+const service = useTestService()
 /** Two with low limits. */
 let small: TestService[]
 let acme: Founded
@@ -20,9 +20,8 @@ let ann: Insider
 let bob: Insider
 let carol: Person & { userId: string }
 let restore: () => Promise<void>
+const other = useMade(() => service.sibling())
 beforeAll(async () => {
-  service = await createTestService()
-  other = await service.sibling()
   const limits = { ORGANIZATION_LIMIT: '3', MAXIMUM_TEAMS: '5' }
   small = [await service.sibling(limits), await service.sibling(limits)]
   acme = await found(service)
@@ -34,7 +33,6 @@ beforeAll(async () => {
   await owner.post('/organization/create-team', { name: 'Red', organizationId: acme.id })
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 /** So many races of two share the rounds. */
 const each = Math.ceil(rounds / 4)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
@@ -6,17 +6,13 @@ import { done, type Founded, found, type Insider } from '../../testing/organizat
 import { race, steady } from '../../testing/races.ts'
 import { makeRole } from '../../testing/role-ways.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 let acme: Founded
 let owner: Insider
 let admin: Insider
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   acme = await found(service)
   owner = steady(acme.owner, service)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Actions, Roles } from '../../../shared/permissions.ts'
 import { createApp } from '../../app.ts'
 import { actingAs } from '../../testing/admins.ts'
@@ -9,17 +9,13 @@ import { admit, done, type Founded, found, type Insider } from '../../testing/or
 import { race, steady, won } from '../../testing/races.ts'
 import { makeRole } from '../../testing/role-ways.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService({ COOKIE_CACHE: 'on' })
 let acme: Founded
 let owner: Insider
 let admin: Insider
-beforeAll(async () => {
-  service = await createTestService({ COOKIE_CACHE: 'on' })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   acme = await found(service)
   owner = steady(acme.owner, service)

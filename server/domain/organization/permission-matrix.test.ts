@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isPermitted, organizationRoles } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
-import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
+import { found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { makeRole } from '../../testing/role-ways.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 const actors = ['owner', 'admin', 'member', 'member,admin', 'outsider', 'nobody'] as const
 type Actor = (typeof actors)[number]
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 let people: Record<Actor, Visitor>
 /** Whom something is done to. */
 let bob: Insider
@@ -26,9 +25,8 @@ let redId: string
 let invitationId: string
 let keys: readonly Key[]
 let restore: () => Promise<void>
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   ;[bob, boss, guest] = [await acme.join('member'), await acme.join('owner'), await verifiedPerson(service)]
   redId = (await acme.owner.post('/organization/create-team', { name: 'Red' })).body.id
   invitationId = await acme.invite(guest.email)
@@ -45,7 +43,6 @@ beforeAll(async () => {
   keys = await everyKey()
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const post = (call: string, fields: () => object) => (person: Visitor) => person.post(`/organization/${call}`, fields())
 const get = (call: string, query: () => Record<string, string>) => (person: Visitor) =>

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { admit, customRoles, type Founded, found, type Insider, serverHeaders } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
-let admin: Insider
-let bob: Insider
+const service = useTestService()
 let restore: () => Promise<void>
+const acme = useMade(() => found(service))
+const admin = useMade(() => acme.join('admin'))
+const bob = useMade(() => acme.join('member'))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-  admin = await acme.join('admin')
-  bob = await acme.join('member')
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const someone = () => `dave-${crypto.randomUUID()}@example.com`
 const invite = (person: Insider, role: unknown) =>
@@ -172,11 +167,10 @@ describe('of actors and targets', () => {
 
 describe('with roles of the config file', () => {
   const roles = customRoles
-  let custom: TestService
   let firm: Founded
   let people: Record<string, Insider>
+  const custom = useMade(() => service.sibling())
   beforeAll(async () => {
-    custom = await service.sibling()
     Object.assign(custom.deps.config, { roles, CREATOR_ROLE: 'founder' })
     firm = await found(custom)
     const names = ['admin', 'recruiter', 'clerk', 'accountant', 'member', 'recruiter,clerk']

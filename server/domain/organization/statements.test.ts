@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { type Founded, found, newSlug } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** Most statements that a call may cost, its session included; three where nothing is said. */
 const allowed: Record<string, number> = {
@@ -39,9 +35,8 @@ it.each(Object.entries(organizationAnswers(() => service)))('%s costs few statem
 })
 
 describe('an organization of a hundred members, invitations and teams', () => {
-  let acme: Founded
+  const acme = useMade(() => found(service))
   beforeAll(async () => {
-    acme = await found(service)
     await fill(acme.id, 100)
   })
 

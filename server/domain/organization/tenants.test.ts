@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { dump } from '../../testing/calls.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider, newSlug, serverHeaders } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 /** Two organizations that have nothing to do with each other. */
 let acme: Founded
 let foreign: Founded
 let foreignBob: Insider
 let foreignInvitation: string
 beforeAll(async () => {
-  service = await createTestService()
   ;[acme, foreign] = [await found(service), await found(service)]
   await acme.owner.post('/organization/create-team', { name: 'Red' })
   await foreign.owner.post('/organization/create-team', { name: 'Red' })
   foreignBob = await foreign.join('member')
   foreignInvitation = await foreign.invite('dave@example.com')
 })
-afterAll(() => service.stop())
 
 const seen = ({ status, text, setCookies }: Reply) => ({ status, text, setCookies })
 const active = async (person: Visitor) => (await person.get('/get-session')).body.session.activeOrganizationId
@@ -247,11 +246,10 @@ describe('the active organization', () => {
 })
 
 describe('somebody who was removed, with three sessions', () => {
-  let bob: Insider
   let sessions: Visitor[]
   let before: unknown[]
+  const bob = useMade(() => acme.join('admin', acme.teamId ?? undefined))
   beforeAll(async () => {
-    bob = await acme.join('admin', acme.teamId ?? undefined)
     const others = [service.visitor(), service.visitor()]
     for (const other of others) {
       await done(other.post('/sign-in/email', { email: bob.email, password: testPassword }))

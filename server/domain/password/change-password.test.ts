@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSessionToken } from '../../crypto/token.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo } from '../../testing/mailed.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
+import { testPassword, testServiceKey } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 const another = 'another horse battery staple'
 const day = 86_400
 
-let service: TestService
-let limited: TestService
-beforeAll(async () => {
-  service = await createTestService()
-  limited = await service.sibling({ RATE_LIMIT: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const limited = useMade(() => service.sibling({ RATE_LIMIT: 'on' }))
 
 const change = (visitor: Visitor, fields: object = {}) =>
   visitor.post('/change-password', { currentPassword: testPassword, newPassword: another, ...fields })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   canSignIn,
   isSignedIn,
@@ -10,17 +10,14 @@ import {
   verifiedPerson,
   withHooks,
 } from '../../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const another = 'another horse battery staple'
 const third = 'a third horse battery staple'
 const refused = { status: 400, body: { code: 'INVALID_TOKEN', message: 'invalid token' } }
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 async function forgotten(email: string, redirectTo?: string) {
   await service.visitor().post('/forget-password', { email, redirectTo })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import type { Sql } from '../../db/connect.ts'
 import { signInWithPassword } from '../../db/users.ts'
@@ -6,17 +6,14 @@ import { requireAdmission } from '../../request/admission.ts'
 import { testClient, testEvent } from '../../testing/client.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply } from '../../testing/visitor.ts'
 import { consumePasswordAttempt, verifyPassword } from '../account/verify-password.ts'
 
 const another = 'another horse battery staple'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 async function forgotten(email: string) {
   await service.visitor().post('/forget-password', { email })

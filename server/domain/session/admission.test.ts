@@ -6,17 +6,17 @@ import { adminOf } from '../../testing/admins.ts'
 import { approve, clientId, startWaiting } from '../../testing/device.ts'
 import { exchange, jobToken, trustIn } from '../../testing/key-answers.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { personAt, signInAt } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import { createVisitor, type Reply } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
 let open: TestService
 let strict: TestService
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   const settings = {
     ...provider.settings('GOOGLE'),
     AUTO_SIGN_IN_AFTER_VERIFICATION: 'on',
@@ -25,10 +25,7 @@ beforeAll(async () => {
   open = await createTestService(settings)
   strict = await open.sibling({ ...settings, REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
-afterAll(async () => {
-  await open.stop()
-  await provider.stop()
-})
+afterAll(() => open.stop())
 
 /** Somebody who has proved all but the last step; `meanwhile` happens before the session would begin. */
 interface Ready {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SessionView } from '../../../shared/entities.ts'
 import { gatherOwnFields } from '../../../shared/own-fields.ts'
@@ -10,9 +10,10 @@ import { machine, ownKey } from '../../testing/machines.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { testSecret } from '../../testing/settings.ts'
 import { sameBytes } from '../../testing/spellings.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Visitor } from '../../testing/visitor.ts'
 import { createReadCache, encodeCache, type WireSession } from './cookie-cache.ts'
 
@@ -22,11 +23,7 @@ const later = (seconds: number) => {
   ahead += seconds * 1000
 }
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ COOKIE_CACHE: 'on' }, { now: () => new Date(Date.now() + ahead) })
-})
-afterAll(() => service.stop())
+const service = useTestService({ COOKIE_CACHE: 'on' }, { now: () => new Date(Date.now() + ahead) })
 
 const name = 'postern.session_data'
 const line = (lines: readonly string[]) => lines.find((text) => text.startsWith(`${name}=`))

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCookies } from '../../http/cookies.ts'
 import { adminOf, somebody } from '../../testing/admins.ts'
 import { linkTo, open, userOf } from '../../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Json, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ MULTI_SESSION: '3' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ MULTI_SESSION: '3' })
 
 const kept = ({ cookies }: Visitor) => [...cookies.keys()].filter((name) => name.includes('_multi-'))
 const listed = async (visitor: Visitor): Promise<Json[]> =>

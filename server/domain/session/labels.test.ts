@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { labelHeader } from '../../../shared/text-rules.ts'
 import { actingAs, adminOf, somebody } from '../../testing/admins.ts'
 import { approve, clientId, startWaiting } from '../../testing/device.ts'
 import { exchange, jobToken, trustIn } from '../../testing/key-answers.ts'
 import { machine } from '../../testing/machines.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 const named = (label: string) => ({ [labelHeader]: label })
 const as = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
-import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const day = 86_400
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** Somebody whose session is so many seconds old. */
 async function aged(seconds: number, on = service) {

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { transaction } from '../../db/transaction.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { isSignedIn, userOf } from '../../testing/mailed.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // Five hashes each.
 const tries = Math.ceil(rounds / 4)
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(
-    { SESSION_LIMIT: '3' },
-    { queue: { running: 2, waiting: 100, timeout: 60_000 * slack } },
-  )
-})
-afterAll(() => service.stop())
+const service = useTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, timeout: 60_000 * slack } })
 
 it(
   `parallel sign-ins of one user all succeed, and the next one brings them below the limit, ${tries} times`,

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { done, type Founded, found, type Insider, newSlug } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ COOKIE_CACHE: 'on', TEAMS: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ COOKIE_CACHE: 'on', TEAMS: 'on' })
 
 type Actor = Insider & { readonly invitationId?: string; readonly teamId?: string }
 

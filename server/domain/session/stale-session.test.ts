@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { trustFields, trustIn } from '../../testing/key-answers.ts'
 import { organizationKey } from '../../testing/machines.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import { receiverUrl, webhookOf } from '../../testing/webhook-calls.ts'
 
 // Access that outlives a session is not had from a stolen one, whatever its owner may do.
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ KEY_ISSUERS: provider.url })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ KEY_ISSUERS: provider.url }))
 
 /** What an owner asks for who would get it in a fresh session. */
 const requests: Record<string, (acme: Founded, admin: Founded) => object | Promise<object>> = {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { expect, it } from 'vitest'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Json } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ COOKIE_CACHE: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ COOKIE_CACHE: 'on' })
 
 it('changes the label of the current session, and get-session shows it at once', async () => {
   const ann = await service.person()

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { describe, expect, it } from 'vitest'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { serverHeaders } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf, linkedPerson, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Json, Visitor } from '../../testing/visitor.ts'
 import { sealTokens } from './seal-tokens.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }))
 
 const accounts = async (visitor: Visitor): Promise<Json[]> => (await visitor.get('/list-accounts')).body
 const rowAt = async (visitor: Visitor, at: string): Promise<Json> =>

@@ -1,24 +1,16 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Environment } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import { mailsTo } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { callbackOf, linkAt, linkedPerson, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }))
 
 const accountsOf = async (visitor: Visitor): Promise<string[]> =>
   (await visitor.get('/list-accounts')).body.map((account: { provider: string }) => account.provider)
@@ -231,7 +223,7 @@ describe('the tokens of an account', () => {
     others.statements.forget()
     const claims = () =>
       [...service.statements.list, ...others.statements.list].filter((text) => text.includes('claimed as')).length
-    provider.beforeTokens = async () => {
+    provider.before.tokens = async () => {
       await expect.poll(claims).toBe(all)
       // All are sent; they are answered when each connection has answered something that was sent after them.
       await Promise.all([service, others].flatMap(({ deps: { sql, config } }) => lastOfEach(sql, config.DATABASE_POOL)))
@@ -241,7 +233,7 @@ describe('the tokens of an account', () => {
         (index % 2 ? service : others).visitor().post('/refresh-token', { providerId: 'google' }, headers),
       ),
     )
-    provider.beforeTokens = () => undefined
+    provider.before.tokens = () => undefined
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: all }, () => 200))
     expect([new Set(replies.map(({ text }) => text)).size, asked() - before]).toEqual([1, 1])
   })
@@ -250,11 +242,11 @@ describe('the tokens of an account', () => {
     const ann = await linkedPerson(service, provider)
     const narrow = await service.sibling({ DATABASE_POOL: '1' })
     const headers = { cookie: [...ann.cookies].map((pair) => pair.join('=')).join('; ') }
-    provider.beforeTokens = async () => {
+    provider.before.tokens = async () => {
       expect((await narrow.visitor().get('/get-session', headers)).body.user.email).toBe(ann.email)
     }
     const reply = await narrow.visitor().post('/refresh-token', { providerId: 'google' }, headers)
-    provider.beforeTokens = () => undefined
+    provider.before.tokens = () => undefined
     expect(reply.status).toBe(200)
   })
 
@@ -333,8 +325,8 @@ describe('the tokens of an account', () => {
     const person = personAt({ sub: (await ann.get('/list-accounts')).body[1].accountId, email: ann.email })
     const refresh = () => ann.post('/refresh-token', { providerId: 'google' })
     const replies: number[] = []
-    provider.beforeTokens = async () => {
-      provider.beforeTokens = () => undefined
+    provider.before.tokens = async () => {
+      provider.before.tokens = () => undefined
       await signInAt(provider, service.visitor(), person)
       replies.push((await refresh()).status)
     }

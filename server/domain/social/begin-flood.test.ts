@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Limits } from '../../db/limits.ts'
-import { type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { startScriptedProvider } from '../../testing/scripted-provider.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 
-let provider: ScriptedProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startScriptedProvider()
-  service = await createTestService({ ...provider.settings('GITHUB'), RATE_LIMIT: 'on' })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startScriptedProvider)
+const service = useTestService(() => ({ ...provider.settings('GITHUB'), RATE_LIMIT: 'on' }))
 
 /** As much as one request may have stored. */
 const long = (character: string) => `/${character.repeat(2047)}`

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { answerJson, type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
+import { answerJson, startScriptedProvider } from '../../testing/scripted-provider.ts'
 import { back, begin, errorPage, uniqueId, vouchFor } from '../../testing/scripted-sign-in.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { locationOf, whileNothingIsKept } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 import { sealFlow, stateIdentifier } from './begin-social-flow.ts'
 
-let provider: ScriptedProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startScriptedProvider()
-  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startScriptedProvider)
+const service = useTestService(() => ({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') }))
 
 /** Somebody at the provider, whose address it vouches for. */
 let email: string

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { actingAs } from '../../testing/admins.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
 import { idTokenOf, linkedPerson, locationOf, personAt, signInAt, whileNothingIsKept } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }))
 
 /** Ids of the providers by which somebody may sign in as the user of an address. */
 async function waysInOf({ deps: { sql } }: TestService, email: string): Promise<string[]> {

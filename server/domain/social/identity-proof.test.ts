@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findIdentity } from '../../db/identities.ts'
 import { testClient } from '../../testing/client.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf, personAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import { passwordCallLimits } from '../limits.ts'
 import { verifyIdToken } from './verify-identity.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), TRUSTED_PROVIDERS: 'google' })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), TRUSTED_PROVIDERS: 'google' }))
 
 const refusals = {
   isInvalid: 'ONE_TAP_TOKEN_INVALID',

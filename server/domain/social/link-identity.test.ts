@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailsTo } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, serviceOn, type TestService } from '../../testing/service.ts'
 import { callbackOf, linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
 let service: TestService
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   const providers = { ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }
   service = await createTestService({ ...providers, ALLOW_DIFFERENT_EMAILS: 'on' })
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 const twoDays = 2 * 86_400
 const refusing = { errorCallbackURL: '/no' }

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resealTokens, type SealedAccount } from '../../db/accounts.ts'
 import { watchSecrets } from '../../process/watch.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { otherSecret, testSecret } from '../../testing/settings.ts'
 import { linkedPerson } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import { openTokens } from './seal-tokens.ts'
 
-let provider: OpenIdProvider
 let before: TestService
 let during: TestService
 let after: TestService
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   const settings = provider.settings('GOOGLE')
   before = await createTestService({ ...settings, SECRET: testSecret })
   during = await before.sibling({ SECRETS: `${otherSecret},${testSecret}` })
   after = await before.sibling({ SECRETS: otherSecret })
 })
-afterAll(async () => {
-  await before.stop()
-  await provider.stop()
-})
+afterAll(() => before.stop())
 
 const idOf = async (email: string) => {
   const [row] = await before.deps.sql<{ id: string }[]>`

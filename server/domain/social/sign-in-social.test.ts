@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { describe, expect, it } from 'vitest'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 describe('a sign-in at a provider', () => {
   it('makes a user at the first time, and knows them at the second', async () => {

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startScriptedProvider } from '../../testing/scripted-provider.ts'
 import { back, begin, errorPage, vouchFor } from '../../testing/scripted-sign-in.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { locationOf } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import { stateIdentifier } from './begin-social-flow.ts'
 
-let provider: ScriptedProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startScriptedProvider()
-  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startScriptedProvider)
+const service = useTestService(() => ({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') }))
 
 beforeEach(() => void vouchFor(provider))
 

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { expect, it } from 'vitest'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 const tokenOf = (sub: string) =>
   provider.sign({ sub, email: `${sub}@example.com`, email_verified: true, jti: crypto.randomUUID() })

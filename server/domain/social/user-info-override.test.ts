@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminOf, somebody } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
-import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let off: TestService
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  off = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') })
-  service = await off.sibling({ GOOGLE_OVERRIDE_USER_INFO: 'on', OIDC_ACME_OVERRIDE_USER_INFO: 'on' })
-})
-afterAll(async () => {
-  await off.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const off = useTestService(() => ({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }))
+const service = useMade(() => off.sibling({ GOOGLE_OVERRIDE_USER_INFO: 'on', OIDC_ACME_OVERRIDE_USER_INFO: 'on' }))
 
 const picture = 'https://example.com/ann.png'
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Failure } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { done } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { everything } from '../../testing/support-calls.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const names = (rows: readonly Record<string, unknown>[], field: string) => rows.map((row) => row[field])
 

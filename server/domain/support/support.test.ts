@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { claimMail } from '../../db/outbox.ts'
 import { mailLease } from '../../mail/mail-transport.ts'
-import { adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
+import { adminOf, holderOf, somebody } from '../../testing/admins.ts'
 import { canSignIn, mailsTo } from '../../testing/mailed.ts'
 import { done } from '../../testing/organizations.ts'
 import { leaveLink } from '../../testing/outbox.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { holdMails, lockOut } from '../../testing/support-calls.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let admin: Somebody
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
-  admin = await adminOf(service)
-})
-afterAll(() => service.stop())
+const service = useTestService({ RATE_LIMIT: 'on' })
+const admin = useMade(() => adminOf(service))
 
 const view = (userId: string, by = admin) => done(by.get(`/admin/view-user?userId=${userId}`))
 const eventsOn = (userId: string, event: string) =>

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { createAskers } from '../../testing/organization-askers.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService({ MAXIMUM_TEAMS: '10000', MEMBERSHIP_LIMIT: '10000', ORGANIZATION_LIMIT: '10000' })
 let owner: Insider
-beforeAll(async () => {
-  service = await createTestService({ MAXIMUM_TEAMS: '10000', MEMBERSHIP_LIMIT: '10000', ORGANIZATION_LIMIT: '10000' })
-  acme = await found(service)
+const acme = useMade(() => found(service))
+beforeAll(() => {
   owner = acme.owner
 })
-afterAll(() => service.stop())
 
 const { meanwhile } = createAskers(() => service)
 const foundWithTwo = async (at: TestService): Promise<readonly [Founded, Insider, Insider]> => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { done, found, type Insider } from '../../testing/organizations.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 let owner: Insider
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
+const acme = useMade(() => found(service))
+beforeAll(() => {
   owner = acme.owner
 })
-afterAll(() => service.stop())
 
 const create = async (name: string) => done(owner.post('/organization/create-team', { name }))
 const remove = (teamId: string, person = owner) => person.post('/organization/remove-team', { teamId })

@@ -1,18 +1,15 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { tokenAlgorithms } from '../../../shared/token.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { withHooks } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { keysAt, tokenOf, verifyAt } from '../../testing/tokens.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const origin = 'http://localhost:4100'
 const header = 'set-auth-jwt'

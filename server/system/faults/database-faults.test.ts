@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../app.ts'
 import { connect, type PoolOptions, type Sql } from '../../db/connect.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { patience } from '../../testing/database.ts'
 import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
 import { inTurn } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 // What waits for a silent database does so for its seconds.
@@ -16,11 +16,7 @@ vi.setConfig({ testTimeout: 120_000 * slack })
 /** Known, and never asked here. */
 const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2', LOG_LEVEL: 'debug', ...google })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '2', LOG_LEVEL: 'debug', ...google })
 
 interface Behind {
   readonly proxy: Proxy

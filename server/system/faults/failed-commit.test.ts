@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { accountAnswers } from '../../testing/account-answers.ts'
 import { dump, knownCalls } from '../../testing/calls.ts'
 import { withHooks } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
 import { socialAnswers } from '../../testing/social-answers.ts'
 import { through } from '../../testing/through.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
 let failing: TestService
 /** The call whose commit fails, and what became of it. */
 let target: { path: string; before: string; after: string } | undefined
@@ -37,9 +36,9 @@ const tables = [
 ]
 const tell = (what: string) => () => void told.push(what)
 
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
   const { sql } = service.deps
   await sql`create table disk (is_full boolean)`
   await sql`insert into disk values (false)`
@@ -62,10 +61,6 @@ beforeAll(async () => {
   Object.assign(hooked.deps.revocations, { add: tell('revocations') })
   Object.assign(hooked.deps.outbox, { nudge: tell('dispatcher') })
   failing = through(hooked, (path, ask) => (path.split('?')[0] === target?.path ? whileFull(ask) : ask()))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
 })
 
 async function whileFull(ask: () => Promise<Reply>): Promise<Reply> {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { untilWaiting } from '../../testing/locks.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { enough } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, type Reply } from '../../testing/visitor.ts'
 import { listenTo, rawRequest } from '../../testing/wire.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '4' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '4' })
 
 const path = '/organization/list-invitations'
 /** An organization with one invitation: the list of those needs a table that no session is looked up in. */

@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { leaveLink } from '../../testing/outbox.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
 import { kills, timeFor } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
+const service = useTestService()
 let server: MailServer
 const running: ServiceProcess[] = []
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   server = await startMailServer()
 })

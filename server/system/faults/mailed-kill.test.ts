@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { linkIdentifierOf } from '../../domain/mails.ts'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { startProcess } from '../../testing/process.ts'
 import { kills, timeFor } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const another = 'another horse battery staple'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** What was under way when the service died, and whether all of it was done or none. */
 interface Interrupted {

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { newSlug } from '../../testing/organizations.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
 import { kills, timeFor } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { cookieHeader } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 /** Cookies of people who work in pairs. */
 let pairs: { ann: string; bob: string; bobEmail: string }[]
 const running: ServiceProcess[] = []
 beforeAll(async () => {
-  service = await createTestService()
   pairs = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const [ann, bob] = [await verifiedPerson(service), await verifiedPerson(service)]
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const started of running.splice(0)) await started.kill()
 })
-afterAll(() => service.stop())
 
 /** Organizations that a pair was told were made, and that they were told, or may have been told, were deleted. */
 const made = new Set<string>()

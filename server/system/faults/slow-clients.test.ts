@@ -4,17 +4,16 @@ import { type AddressInfo, connect as connectSocket, type Socket } from 'node:ne
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drain, NetworkCount, watchSockets } from '../../process/listen.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
 
 // Five hundred connections, and the seconds after which they are cut.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let service: TestService
 let wire: Listening
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   wire = await listenTo(service.app, service.deps.config)
 })
 const sockets: Socket[] = []
@@ -23,10 +22,7 @@ afterEach(() => {
   for (const timer of timers.splice(0)) clearInterval(timer)
   for (const socket of sockets.splice(0)) socket.destroy()
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 async function connectFrom(localAddress: string, more: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
   const where = { port: wire.port, host: '127.0.0.1', localAddress }

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { knownCalls } from '../../testing/calls.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
 
 const canary = 'canary\n\u001b[2J"\\'
 const fixed = [

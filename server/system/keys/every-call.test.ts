@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { organizationKey, ownKey } from '../../testing/machines.ts'
-import { type Founded, found } from '../../testing/organizations.ts'
+import { found } from '../../testing/organizations.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 let restore: () => Promise<void>
 let admin: string
 let scoped: string
 let own: string
 let ended: string
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   admin = (await organizationKey(acme)).token
   scoped = (await organizationKey(acme, { scopes: ['team:create'] })).token
   own = (await ownKey(acme.owner)).token
@@ -25,7 +23,6 @@ beforeAll(async () => {
   ended = token
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 /** With an input that is right in every field, since that is looked at first. */
 async function ask(key: string | null, { call, path, target, input }: KnownCall): Promise<Reply> {

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { exchange, jobToken, trustIn } from '../../testing/key-answers.ts'
 import { keyAt, machine, organizationKey } from '../../testing/machines.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { done, type Founded, found } from '../../testing/organizations.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { done, found } from '../../testing/organizations.ts'
 import { race, won } from '../../testing/races.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-let other: TestService
-let acme: Founded
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GOOGLE'), KEY_LIMIT: '3' })
-  other = await service.sibling()
-  acme = await found(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GOOGLE'), KEY_LIMIT: '3' }))
+const other = useMade(() => service.sibling())
+const acme = useMade(() => found(service))
 
 const each = Math.ceil(rounds / 10)
 const isAlive = async (token: string) => (await machine(service, token).get('/get-session')).body !== null

@@ -1,21 +1,17 @@
 import { scryptSync } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Sql } from '../../db/connect.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { linkTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { steady } from '../../testing/races.ts'
-import { createTestService, limited, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
+import { limited, testPassword, testServiceKey } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 // Every write locks its user before all that is the user's, and before the counters of mails: then none can deadlock.
-let service: TestService
-let strict: TestService
-beforeAll(async () => {
-  service = await createTestService({ ...limited, DELETE_USER_MODE: 'email' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ ...limited, DELETE_USER_MODE: 'email' })
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 
 const another = 'another horse battery staple'
 type Person = Visitor & { email: string }

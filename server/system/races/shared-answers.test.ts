@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { done, found, newSlug } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let watcher: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '4' })
-  watcher = await service.sibling()
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '4' })
+const watcher = useMade(() => service.sibling())
 
 const full = '/organization/get-full-organization'
 const invitations = '/organization/list-invitations'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
 import { deleteUser } from '../../db/delete-user.ts'
@@ -11,15 +11,13 @@ import { createAlert, linkIdentifierOf } from '../../domain/mails.ts'
 import { testEvent } from '../../testing/client.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
+const service = useTestService({ DELETE_USER_MODE: 'email' })
 let facts: Awaited<ReturnType<typeof gather>>
 beforeAll(async () => {
-  service = await createTestService({ DELETE_USER_MODE: 'email' })
   facts = await gather()
 })
-afterAll(() => service.stop())
 
 /** Somebody with one living token of each kind. */
 async function gather() {

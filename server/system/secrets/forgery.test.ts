@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { createKeys } from '../../crypto/keys.ts'
 import { createCookies } from '../../http/cookies.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions, dumpTables, trail } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const [older, newer, stolen] = ['Older', 'Newer', 'Stolen'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [
   string,
@@ -13,11 +14,7 @@ const [older, newer, stolen] = ['Older', 'Newer', 'Stolen'].map((word) => `${wor
   string,
 ]
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ SECRET: older })
-})
-afterAll(() => service.stop())
+const service = useTestService({ SECRET: older })
 
 const name = 'postern.session_token'
 const calls = Object.values(contract as Record<string, CallGroup>)

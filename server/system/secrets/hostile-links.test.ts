@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { linkTo, mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let strict: TestService
-let byMail: TestService
-beforeAll(async () => {
-  const settings = { BASE_URL: 'https://id.example.com', TRUSTED_PROXIES: '10.0.0.0/8' }
-  service = await createTestService(settings)
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-  byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
-})
-afterAll(() => service.stop())
+const settings = { BASE_URL: 'https://id.example.com', TRUSTED_PROXIES: '10.0.0.0/8' }
+const service = useTestService(settings)
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
+const byMail = useMade(() => service.sibling({ DELETE_USER_MODE: 'email' }))
 
 /** What somebody may send to have a mail name their server. */
 const hostile = {

@@ -13,6 +13,7 @@ import {
 } from '../../testing/better-auth-peer.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
@@ -20,11 +21,7 @@ vi.setConfig({ testTimeout: 120_000 * slack })
 
 const settings = { BASE_URL: peerOrigin, IMPORTED_SECRET: peerSecret, SESSION_UPDATE_AGE: '6d' }
 const name = 'better-auth.session_token'
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(settings)
-})
-afterAll(() => service?.stop())
+const service = useTestService(settings)
 
 const signed = (value: string, secret = peerSecret): string =>
   encodeURIComponent(`${value}.${createHmac('sha256', secret).update(value).digest('base64')}`)

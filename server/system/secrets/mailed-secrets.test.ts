@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { linkTo, mailsTo, open, verifiedPerson } from '../../testing/mailed.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
-let service: TestService
-let byMail: TestService
-let strict: TestService
+const service = useTestService({ LOG_LEVEL: 'trace' })
 let gone: Awaited<ReturnType<typeof everything>>
+const byMail = useMade(() => service.sibling({ DELETE_USER_MODE: 'email' }))
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
 beforeAll(async () => {
-  service = await createTestService({ LOG_LEVEL: 'trace' })
-  byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
   gone = await everything()
 })
-afterAll(() => service.stop())
 
 const canary = 'canary-in-the-query'
 const another = 'another canary battery staple'

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { linkTo, mailsTo, verifiedPerson } from '../../testing/mailed.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 const [older, newer] = ['Older', 'Newer'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [string, string]
 const another = 'another horse battery staple'
 const refused = { status: 401, body: { code: 'INVALID_TOKEN', message: 'invalid_token' }, setCookies: [] }
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ SECRET: older })
-})
-afterAll(() => service.stop())
+const service = useTestService({ SECRET: older })
 
 describe('secrets that rotate', () => {
-  let during: TestService
-  let after: TestService
-  beforeAll(async () => {
-    during = await service.sibling({ SECRETS: `${newer},${older}` })
-    after = await service.sibling({ SECRETS: newer })
-  })
+  const during = useMade(() => service.sibling({ SECRETS: `${newer},${older}` }))
+  const after = useMade(() => service.sibling({ SECRETS: newer }))
   const verify = (on: TestService, token: string): Promise<Reply> => on.visitor().get(`/verify-email?token=${token}`)
 
   it('let a mailed link work on while the old one is listed, and no longer', async () => {

@@ -1,10 +1,11 @@
 import { type Cookie, CookieJar } from 'tough-cookie'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
 import { findDeviceMark } from '../../crypto/known-device.ts'
 import { countSessionsOfOtherSecrets } from '../../db/sessions.ts'
 import { watchSecrets } from '../../process/watch.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { type TestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 const [older, newer] = ['Older', 'Newer'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [string, string]
@@ -33,20 +34,14 @@ class Browser {
   }
 }
 
-let before: TestService
-let during: TestService
-let after: TestService
-beforeAll(async () => {
-  before = await createTestService({
-    SECRET: older,
-    BASE_URL: 'https://id.example.com',
-    COOKIE_CACHE: 'on',
-    RATE_LIMIT: 'on',
-  })
-  during = await before.sibling({ SECRETS: `${newer},${older}` })
-  after = await before.sibling({ SECRETS: newer })
+const before = useTestService({
+  SECRET: older,
+  BASE_URL: 'https://id.example.com',
+  COOKIE_CACHE: 'on',
+  RATE_LIMIT: 'on',
 })
-afterAll(() => before.stop())
+const during = useMade(() => before.sibling({ SECRETS: `${newer},${older}` }))
+const after = useMade(() => before.sibling({ SECRETS: newer }))
 
 async function signUp(name: string): Promise<string> {
   const email = `${name}@example.com`

@@ -6,27 +6,24 @@ import { allAnswers } from '../../testing/all-answers.ts'
 import { claimLink, denyAtProvider, refuseLink, startLink } from '../../testing/device-links.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, found, newSlug } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { createSecurityLog } from '../../testing/security-log.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 const { watch, told, check, seen } = createSecurityLog()
-let provider: OpenIdProvider
 let service: TestService
 let strict: TestService
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   service = watch(await createTestService({ DATABASE_POOL: '2', ...provider.settings('GOOGLE') }))
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 const answers: Record<string, () => Promise<Reply>> = {
   ...allAnswers(

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { userOf } from '../../testing/mailed.ts'
 import { found, newSlug, serverHeaders } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testServiceKey } from '../../testing/service.ts'
+import { type TestService, testServiceKey } from '../../testing/service.ts'
 import { personWithRole } from '../../testing/tokens.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Awaited<ReturnType<typeof found>>
-beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
-})
-afterAll(() => service.stop())
+const service = useTestService()
+const acme = useMade(() => found(service))
 
 const next = 'Hy6Tn2Wq9Zc4Vb8Xm1Kd5Rg7Js3Lp0Fa'
 const newcomer = async () => (await userOf(service, (await service.person()).email)).id

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, pollAs, startWaiting } from '../../testing/device.ts'
 import { linkTo, open, userOf } from '../../testing/mailed.ts'
-import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { serviceOn, type TestService, testPassword } from '../../testing/service.ts'
 import { tokenOf, verifyAt } from '../../testing/tokens.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 const minute = 60_000
 const settings = { COOKIE_CACHE: 'on' }
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService(settings)
-})
-afterAll(() => service.stop())
+const service = useTestService(settings)
 
 describe.each([
   ['ahead', 10 * minute],

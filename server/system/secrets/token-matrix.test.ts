@@ -1,46 +1,34 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { mutationsOf } from '../../testing/mutations.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { type Founded, found } from '../../testing/organizations.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { mutations, timeFor } from '../../testing/rounds.ts'
 import { dumpTables, trail } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf } from '../../testing/social.ts'
 import { sameBytes } from '../../testing/spellings.ts'
+import { useMade, useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 const secret = 'Older-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p'
 const another = 'another horse battery staple'
 const cookieName = 'postern.session_token'
 
-let service: TestService
-let byMail: TestService
-let caching: TestService
-let strict: TestService
-let acme: Founded
-let provider: OpenIdProvider
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({
-    SECRET: secret,
-    INVITATION_REQUIRES_VERIFIED_EMAIL: 'off',
-    STATE_COOKIE: 'off',
-    ...provider.settings('GOOGLE'),
-  })
-  byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
-  caching = await service.sibling({ COOKIE_CACHE: 'on' })
-  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
-  acme = await found(service)
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({
+  SECRET: secret,
+  INVITATION_REQUIRES_VERIFIED_EMAIL: 'off',
+  STATE_COOKIE: 'off',
+  ...provider.settings('GOOGLE'),
+}))
+const byMail = useMade(() => service.sibling({ DELETE_USER_MODE: 'email' }))
+const caching = useMade(() => service.sibling({ COOKIE_CACHE: 'on' }))
+const strict = useMade(() => service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' }))
+const acme = useMade(() => found(service))
 
 type Person = Visitor & { email: string }
 

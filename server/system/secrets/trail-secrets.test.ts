@@ -4,28 +4,25 @@ import { allAnswers } from '../../testing/all-answers.ts'
 import { logOnly } from '../../testing/check-trail.ts'
 import { catalogue, type EventName } from '../../testing/events-of-calls.ts'
 import { readMails } from '../../testing/mails.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testServiceKey } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 // Every call once.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let provider: OpenIdProvider
 let service: TestService
 const all: TestService[] = []
 /** All that was secret in the requests and answers of the run. */
 const secrets = new Set<string>([testServiceKey])
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   service = watched(await createTestService({ LOG_LEVEL: 'trace', ...provider.settings('GOOGLE') }))
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 /** Names of fields, headers and parameters whose values nobody else may learn. */
 const secretName = /password|token|secret|^code$|_code|verifier|nonce|state$|cookie|authorization|^id_?token$/i

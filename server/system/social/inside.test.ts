@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answerJson, type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
+import { answerJson, startScriptedProvider } from '../../testing/scripted-provider.ts'
 import { back, begin } from '../../testing/scripted-sign-in.ts'
 import { createTestService } from '../../testing/service.ts'
 import { locationOf } from '../../testing/social.ts'
+import { useStarted } from '../../testing/use-service.ts'
 
-let provider: ScriptedProvider
 /** What listens inside, on an address that no setting writes out. */
 let inside: string
 let connections = 0
@@ -14,15 +14,14 @@ const trap = createServer((socket) => {
   connections += 1
   socket.destroy()
 })
+const provider = useStarted(startScriptedProvider)
 beforeAll(async () => {
-  provider = await startScriptedProvider()
   trap.listen(0, '127.0.0.1')
   await once(trap, 'listening')
   inside = `https://127.0.0.1:${(trap.address() as AddressInfo).port}`
 })
-afterAll(async () => {
+afterAll(() => {
   trap.close()
-  await provider.stop()
 })
 
 const settings = () => ({

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import { approve, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn, linkTo, mailsTo, pathOf, verifiedPerson } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
 import { inTurn } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
 import { linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // Whoever did not prove the mailbox never gains what its owner is entitled to, whoever opens the mailed link.
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({
-    ...provider.settings('GOOGLE'),
-    ...provider.settings('OIDC_ACME'),
-    ALLOW_DIFFERENT_EMAILS: 'on',
-  })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({
+  ...provider.settings('GOOGLE'),
+  ...provider.settings('OIDC_ACME'),
+  ALLOW_DIFFERENT_EMAILS: 'on',
+}))
 
 const someone = () => `ann-${crypto.randomUUID()}@example.com`
 

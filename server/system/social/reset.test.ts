@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { approve, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn, linkTo } from '../../testing/mailed.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService(provider.settings('GOOGLE'))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => provider.settings('GOOGLE'))
 
 async function reset(email: string): Promise<void> {
   await service.visitor().post('/forget-password', { email })

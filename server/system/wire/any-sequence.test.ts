@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { adminOf, type Somebody } from '../../testing/admins.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { adminOf } from '../../testing/admins.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import {
   acts,
@@ -14,21 +14,19 @@ import {
   type World,
 } from '../../testing/naive-model.ts'
 import { modelRuns, timeFor } from '../../testing/rounds.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
-let service: TestService
-let admin: Somebody
+const service = useTestService()
 const userIds = new Map<Who, string>()
+const admin = useMade(() => adminOf(service))
 beforeAll(async () => {
-  service = await createTestService()
-  admin = await adminOf(service)
   for (const person of people) {
     await verifiedPerson(service, { email: emailOf(person), name: person })
     userIds.set(person, (await userOf(service, emailOf(person))).id)
   }
 })
-afterAll(() => service.stop())
 
 const signInAct = 'sign in'
 /** What a step does; without the weights most sessions would be over, and most organizations empty. */

@@ -1,18 +1,14 @@
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { type Listening, listenTo, rawRequest, readReply } from '../../testing/wire.ts'
 
-let service: TestService
 let wire: Listening
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   wire = await listenTo(service.app, service.deps.config)
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 const line = 'POST /api/auth/sign-out'
 const json = { 'Content-Type': 'application/json' }

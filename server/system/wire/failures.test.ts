@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../../shared/errors.ts'
@@ -13,29 +13,22 @@ import { keyWays } from '../../testing/key-ways.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { lastMail } from '../../testing/mails.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationWays } from '../../testing/organization-ways.ts'
 import { found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { namedInRoles } from '../../testing/role-ways.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
+import { testPassword, testServiceKey } from '../../testing/service.ts'
 import { namedIn, socialWays } from '../../testing/social-ways.ts'
 import { supportWays } from '../../testing/support-calls.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import { cookieHeader, createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 import { webhookWays } from '../../testing/webhook-calls.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') }))
 
 const ann = () => ({ email: `ann-${crypto.randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 const withSettings = async (settings: Record<string, string>) => (await service.sibling(settings)).visitor()

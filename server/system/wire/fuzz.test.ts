@@ -1,22 +1,21 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { dump, type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { found } from '../../testing/organizations.ts'
 import { fuzzRuns } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 /** FUZZ_SEED repeats a run; FUZZ_RUNS makes it longer. The seed stands in the name of the suite. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
-let service: TestService
+const service = useTestService()
 let ann: Visitor & { email: string }
 /** What really exists, by the names of fields: a guess never meets it. */
 let real: Record<string, string>
 let restore: () => Promise<void>
 beforeAll(async () => {
-  service = await createTestService()
   const acme = await found(service)
   const bob = await acme.join('member')
   const id = await acme.invite('bob@example.com')
@@ -27,7 +26,6 @@ beforeAll(async () => {
   // New accounts and ends of sessions are part of the game; the next round starts as the first one did.
   restore = await keepRows(service)
 })
-afterAll(() => service.stop())
 
 const plain = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
 
-let service: TestService
 let wire: Listening
+const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1', COOKIE_CACHE: 'on' })
 beforeAll(async () => {
-  service = await createTestService({ TRUSTED_PROXIES: '127.0.0.1', COOKIE_CACHE: 'on' })
   wire = await listenTo(service.app, service.deps.config)
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 const mac = 'A'.repeat(43)
 const cookieNames = ['postern.session_token', 'postern.session_data', 'postern.dont_remember', 'other']

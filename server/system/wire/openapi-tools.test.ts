@@ -3,19 +3,17 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type OpenApiDocument, readOpenApi } from '../../testing/openapi-document.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 
 // The OpenAPI document in the hands of the tools that people use on it.
 
-let service: TestService
+const service = useTestService({ BASE_URL: 'https://id.postern.test' })
 let document: OpenApiDocument
 beforeAll(async () => {
-  service = await createTestService({ BASE_URL: 'https://id.postern.test' })
   document = await readOpenApi(service)
 })
-afterAll(() => service.stop())
 
 it('a linter with its recommended rules complains only of calls that can do nothing but redirect', async () => {
   const config = await createConfig({ extends: ['recommended'] })

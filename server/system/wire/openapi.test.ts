@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { tagTexts } from '../../../shared/openapi-tags.ts'
@@ -7,16 +7,15 @@ import { deviceAnswers } from '../../testing/device.ts'
 import { faultsOf, type Schema, violationsOf } from '../../testing/json-schema.ts'
 import { type OpenApiDocument, readOpenApi, withoutReferences } from '../../testing/openapi-document.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
+const service = useTestService()
 let document: OpenApiDocument
 beforeAll(async () => {
-  service = await createTestService()
   document = withoutReferences(await readOpenApi(service))
 })
-afterAll(() => service.stop())
 
 const calls = Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.entries(group))
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))

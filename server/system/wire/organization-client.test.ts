@@ -3,19 +3,15 @@ import { organizationClient } from 'better-auth/client/plugins'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { linkTo } from '../../testing/mailed.ts'
 import { pathsOf, signUpWith } from '../../testing/reference-client.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import { type Listening, listenTo } from '../../testing/wire.ts'
 
-let service: TestService
 let wire: Listening
+const service = useTestService()
 beforeAll(async () => {
-  service = await createTestService()
   wire = await listenTo(service.app, service.deps.config)
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 /** Paths that the client asked for. */
 const asked = new Set<string>()

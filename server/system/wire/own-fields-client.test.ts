@@ -5,7 +5,7 @@ import * as newestPlugins from 'better-auth-1.7/client/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSlug } from '../../testing/organizations.ts'
 import { createFetch, someone } from '../../testing/reference-client.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Json } from '../../testing/visitor.ts'
 import { type Listening, listenTo } from '../../testing/wire.ts'
 
@@ -15,23 +15,19 @@ const clients: Readonly<Record<string, { create: Json; plugins: Json }>> = {
   '1.7.25': { create: createNewestClient, plugins: newestPlugins },
 }
 
-let service: TestService
 let wire: Listening
+const userFields = {
+  company: { kind: 'text', required: true },
+  seats: { kind: 'number' },
+  born: { kind: 'date' },
+  plan: { kind: ['free', 'pro'], default: 'free', input: 'admin' },
+} as const
+const extensions = { userFields, organizationFields: { taxNumber: { kind: 'text' } } } as const
+const service = useTestService({}, { extensions })
 beforeAll(async () => {
-  const userFields = {
-    company: { kind: 'text', required: true },
-    seats: { kind: 'number' },
-    born: { kind: 'date' },
-    plan: { kind: ['free', 'pro'], default: 'free', input: 'admin' },
-  } as const
-  const extensions = { userFields, organizationFields: { taxNumber: { kind: 'text' } } } as const
-  service = await createTestService({}, { extensions })
   wire = await listenTo(service.app, service.deps.config)
 })
-afterAll(async () => {
-  await wire.close()
-  await service.stop()
-})
+afterAll(() => wire.close())
 
 /** The client as applications have it, told about the fields. */
 function clientOf(version: string): Json {

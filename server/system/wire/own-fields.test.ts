@@ -1,10 +1,11 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Extensions } from '../../settings/extensions.ts'
 import { actingAs, adminOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { newSlug, serverHeaders } from '../../testing/organizations.ts'
-import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { serviceOn, type TestService, testPassword } from '../../testing/service.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 
 const extensions: Extensions = {
   userFields: {
@@ -23,13 +24,8 @@ const extensions: Extensions = {
   },
 }
 
-let service: TestService
-let admin: Somebody
-beforeAll(async () => {
-  service = await createTestService({ COOKIE_CACHE: 'on' }, { extensions })
-  admin = await adminOf(service)
-})
-afterAll(() => service.stop())
+const service = useTestService({ COOKIE_CACHE: 'on' }, { extensions })
+const admin = useMade(() => adminOf(service))
 
 const standard = { company: null, plan: 'free', seats: null, newsletter: true, born: null, score: 7 }
 const invalid = (...details: object[]) => ({ status: 400, body: { code: 'VALIDATION_ERROR', details } })

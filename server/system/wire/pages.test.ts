@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { verifiedPerson } from '../../testing/mailed.ts'
-import { admit, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { admit, done, found, type Insider } from '../../testing/organizations.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
 import type { Json, Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let acme: Founded
+const service = useTestService()
 let owner: Insider
+const acme = useMade(() => found(service))
 beforeAll(async () => {
-  service = await createTestService()
-  acme = await found(service)
   owner = acme.owner
   await fill(owner, acme.id)
 })
-afterAll(() => service.stop())
 
 /** What there may be from before the limits. */
 const many = 1500

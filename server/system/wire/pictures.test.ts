@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { knownCalls } from '../../testing/calls.ts'
 import { withHooks } from '../../testing/mailed.ts'
 import { found, newSlug, serverHeaders } from '../../testing/organizations.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { testPassword } from '../../testing/service.ts'
+import { useTestService } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ DATABASE_POOL: '2' })
 
 const someone = () => `ann-${crypto.randomUUID()}@example.com`
 

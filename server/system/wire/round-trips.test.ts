@@ -4,24 +4,21 @@ import { contract } from '../../../shared/contract/index.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
 import { type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { type LastRequest, watchRequests } from '../../testing/last-request.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-let provider: OpenIdProvider
 let service: TestService
 const last: LastRequest = { trips: 0, texts: [] }
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   service = watchRequests(await createTestService(provider.settings('GOOGLE')), last)
   // As if each session had been used before.
   vi.spyOn(service.deps.provenSessions, 'has').mockReturnValue(true)
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 const answers: Record<string, () => Promise<Reply>> = allAnswers(
   () => service,

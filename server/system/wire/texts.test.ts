@@ -4,30 +4,27 @@ import { allAnswers } from '../../testing/all-answers.ts'
 import { administrator } from '../../testing/audit.ts'
 import { type LastRequest, watchRequests } from '../../testing/last-request.ts'
 import { organizationKey, ownKey } from '../../testing/machines.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
+import { useStarted } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 // A statement's text is made once for each of its forms, and most are prepared on each connection. With a value in its
 // text, or a list of values, it would be made and prepared for each request: slowly, and without end.
 
-let provider: OpenIdProvider
 let service: TestService
 let admin: Visitor
 let acme: Founded
 const last: LastRequest = { trips: 0, texts: [] }
+const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
-  provider = await startOpenIdProvider()
   service = watchRequests(await createTestService(provider.settings('GOOGLE')), last)
   admin = await administrator(service)
   acme = await found(service)
 })
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
-})
+afterAll(() => service.stop())
 
 /** The texts that requests led to, by call. */
 async function textsOf(requests: readonly (() => Promise<unknown>)[]): Promise<ReadonlySet<string>> {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { allAnswers } from '../../testing/all-answers.ts'
 import { knownCalls } from '../../testing/calls.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { dumpTables } from '../../testing/rows.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
 import { through } from '../../testing/through.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 
 /** What nobody may say of themselves, nor of a session, an account, a member or an invitation. */
 const wishes = {
@@ -39,14 +40,12 @@ const given: Readonly<Record<string, readonly string[]>> = {
 const wishesAt = (path: string) =>
   Object.fromEntries(Object.entries(wishes).filter(([field]) => !given[path]?.includes(field)))
 
-let provider: OpenIdProvider
-let service: TestService
 let wishful: TestService
 /** All that was signed and may reach a client. */
 const signed: Record<'cookie' | 'cache', string[]> = { cookie: [], cache: [] }
-beforeAll(async () => {
-  provider = await startOpenIdProvider()
-  service = await createTestService({ COOKIE_CACHE: 'on', ...provider.settings('GOOGLE') })
+const provider = useStarted(startOpenIdProvider)
+const service = useTestService(() => ({ COOKIE_CACHE: 'on', ...provider.settings('GOOGLE') }))
+beforeAll(() => {
   for (const purpose of ['cookie', 'cache'] as const) {
     const signer = service.deps.keys[purpose]
     const sign = signer.sign.bind(signer)
@@ -58,10 +57,6 @@ beforeAll(async () => {
     })
   }
   wishful = through(service, (path, ask) => ask(wishesAt(path)))
-})
-afterAll(async () => {
-  await service.stop()
-  await provider.stop()
 })
 
 const answers = {

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Call } from '../../../shared/contract/call.ts'
 import { ownFieldUse } from '../../../shared/own-fields.ts'
 import { dump, knownCalls } from '../../testing/calls.ts'
 import { inTurn } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
-import type { Reply, Visitor } from '../../testing/visitor.ts'
+import { useMade, useTestService } from '../../testing/use-service.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
-let service: TestService
-let ann: Visitor
+const service = useTestService()
 /** All that there is, which nothing here changes. */
 let stored: string
+const ann = useMade(() => service.person())
 beforeAll(async () => {
-  service = await createTestService()
-  ann = await service.person()
   stored = await dump(service)
 })
-afterAll(() => service.stop())
 
 const posts = knownCalls.filter(({ call }) => call.method === 'POST')
 const gets = knownCalls.filter(({ call }) => call.method === 'GET')
