@@ -78,7 +78,7 @@ const aboutOrganizations: ByCode<string> = {
     'In a script, choose what happens with --if-exists. To mail it again: postern invitation resend EMAIL',
   INVITATION_LIMIT_REACHED: 'Cancel some: postern invitation list --status pending',
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
-    'Only owners can change owners, and one has to stay. Make another one first: postern member role set USER owner; or delete it for everybody: postern org delete ORG',
+    'Only owners can change owners, and one has to stay. Make another one first: postern member role set USER owner. An organization that nobody needs: postern org delete ORG',
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
