@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { globSync } from 'tinyglobby'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { turn } from './server/testing/rounds.ts'
@@ -88,14 +88,10 @@ const alsoInTurns = [
   'server/system/ha/{may-promote,replica-faults,shared-limits}.ha.test.ts',
 ]
 
-const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((each) => matchesGlob(path, each))
-
 /** The tests that are another run's turn. */
 export function ofOtherTurns(own = turn): string[] {
   if (!own) return []
-  const inTurns = testFiles().filter(
-    (path) => matchesAny(path, [...ofSystem, ...alsoInTurns]) && !matchesAny(path, ofEachTurn),
-  )
+  const inTurns = globSync([...ofSystem, ...alsoInTurns], { ignore: ofEachTurn })
   return inTurns.toSorted().filter((_, index) => index % 3 !== Number(own))
 }
 
@@ -199,14 +195,11 @@ export const notOfNode = [
   'server/webhooks/test-message.test.ts',
 ]
 
-export const testFiles = () =>
-  ['cli', 'server', 'shared']
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
-
 /** Test files that by default repeat little, or run only part of a table. */
 const withRounds = () =>
-  testFiles().filter((path) => /testing\/(rounds|window-sizes)\.ts/.test(readFileSync(path, 'utf8')))
+  globSync('{cli,server,shared}/**/*.test.{ts,tsx}', { ignore: '**/node_modules/**' }).filter((path) =>
+    /testing\/(rounds|window-sizes)\.ts/.test(readFileSync(path, 'utf8')),
+  )
 
 const manyRounds = {
   FUZZ_RUNS: '10000',
