@@ -95,14 +95,21 @@ export const createMount =
       if (disabledPaths.includes(call.path)) continue
       const handler = handlers[name] as unknown as Handle | ReadingCall<Call, unknown>
       const { handle, read } = typeof handler === 'function' ? { handle: handler, read: undefined } : handler
-      const check = inputCheckOf(call, edge.config.ownFields)
-      const mounted = { call, handle: handle as Handle, read, check, encode: encoderOf(call.output, answered) }
+      const check = madeAtFirst(() => inputCheckOf(call, edge.config.ownFields))
+      const encode = madeAtFirst(() => encoderOf(call.output, answered))
+      const mounted = { call, handle: handle as Handle, read, check, encode }
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
         handleRequest(c, edge, call.path, (client) => serve(c, edge, mounted, client)),
       )
     }
   }
+
+/** Most calls are not made for a while: a start does not wait for what each of them needs. */
+const madeAtFirst = <T>(make: () => (value: unknown) => T) => {
+  let made: ReturnType<typeof make> | undefined
+  return (value: unknown): T => (made ??= make())(value)
+}
 
 /**
  * From the request's input to the response. Each step may refuse, and clients see the order: a foreign origin is
