@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { globSync } from 'tinyglobby'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { turn } from './server/testing/rounds.ts'
+import { turn, turns } from './server/testing/rounds.ts'
 import { slack } from './server/testing/slack.ts'
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
@@ -23,14 +23,14 @@ const inOtherProjects = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofA
 /**
  * System tests: they drive the built program, terminals, several processes, kills, faults, other programs and what these
  * stored, or whole tasks of people on the command line and in the terminal UI. Each of these files takes seconds of a
- * processor. Whatever is not listed runs in `npm test`, and so does one of each kind: each command and screen, the program,
- * an organization of two people in two terminals, a conversation in lines, a screen in a terminal, and kills of the
- * service and of its PostgreSQL.
+ * processor. Whatever is not listed runs in `npm test`, and so does one of each kind: each command, the screens of an
+ * account and its organizations, the program, an organization of two people in two terminals, a conversation in lines, a
+ * screen in a terminal, and kills of the service and of its PostgreSQL.
  */
 export const ofSystem = [
   'cli/client/{jar/jar,lock}.test.ts',
   'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
-  'cli/commands/{org/document-roles,org/hostile,sign-in-hostile,sign-in-hostile-answers}.test.ts',
+  'cli/commands/{invitation/wait,org/document-roles,org/document-settings,org/hostile,sign-in-hostile,sign-in-hostile-answers}.test.ts',
   'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
   'cli/testing/{demo,impersonation,journey,known-device,linked-accounts,load,long-lists,lying-server}.test.ts',
   'cli/testing/{machine-sign-in,mailed-commands,mailed-journey,moving,moving-better-auth,organization-document}.test.ts',
@@ -40,59 +40,66 @@ export const ofSystem = [
   'cli/testing/docs/sample-types.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
-  'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
-  'cli/tui/screens/{links,mail-accounts,many-members,organization-panels,own-fields,reading-on,several-members,smallest-window,split-pane}.test.tsx',
+  'cli/tui/{exact-requests,jump,living,other-account,undo}.test.tsx',
+  'cli/tui/screens/{admin,keys,webhooks}/**',
+  'cli/tui/screens/{late-answers,links,lists,mail-accounts,many-members,organization-panels,own-fields}.test.tsx',
+  'cli/tui/screens/{reading-on,several-members,smallest-window,split-pane}.test.tsx',
   'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
-  'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
-  'server/crypto/stored-hash/stored-hash.test.ts',
-  'server/db/{migrate,plans}.test.ts',
+  'cli/tui/terminal/!(keyboard|strokes).test.ts',
+  'server/crypto/{argon2-hash,stored-hash/stored-hash}.test.ts',
+  'server/db/{build-index,migrate,moving/insert-rows,plans,raw-rows,shared-trips,together}.test.ts',
   'server/domain/{admin/impersonation-ends,account/erasure-in-rounds,audit/plans}.test.ts',
-  'server/domain/{device/device-limits,withheld-mails}.test.ts',
+  'server/domain/{device/device-limits,social/accounts,social/identities,social/user-info-override,withheld-mails}.test.ts',
   'server/domain/moving/{hostile,better-auth/**/*}.test.ts',
   'server/embedded/**/*.test.ts',
   'server/providers/hostile.test.ts',
-  'server/process/{backup,metrics,restored-database,serve,start,start-mail,sweeper}.test.ts',
+  'server/process/{backup,log,metrics,restored-database,serve,start,start-mail,sweeper}.test.ts',
   'server/system/faults/!(failed-commit|greedy|killed).test.ts',
   'server/system/races/{identity,processes}.test.ts',
   'server/system/secrets/{imported-sessions,security-events,token-matrix,trail-secrets}.test.ts',
   'server/system/social/{every-provider,hostile-provider,proven-address,real-provider}.test.ts',
   'server/system/wire/{failures,newest-client,openapi-tools,reference-client,texts}.test.ts',
-  'server/webhooks/{receivers,test-message}.test.ts',
+  'server/webhooks/{receivers,shared-work,test-message}.test.ts',
   'server/workers/work*.test.ts',
 ]
 
 /**
  * System tests that no run leaves out. The others are more ways, more providers, more screens and odder input for what
- * these and the tests of each part show too: with `TEST_TURN` (0, 1 or 2) a run does a third of them.
+ * these and the tests of each part show too: with `TEST_TURN` (0 to 5) a run does a sixth of them.
  */
 export const ofEachTurn = [
   'cli/client/{jar/jar,lock}.test.ts',
-  'cli/testing/{acceptance,backup,demo,journey,organizations,package,start-up}.test.ts',
+  'cli/testing/{acceptance,organizations,package,start-up}.test.ts',
   'cli/tui/{accessible/accessible,terminal/terminal}.test.ts',
-  'server/{crypto,db}/**/*.test.ts',
-  'server/domain/{account,admin,audit}/**/*.test.ts',
+  'server/crypto/**/*.test.ts',
+  'server/db/{migrate,plans,shared-trips,together}.test.ts',
+  'server/domain/{account,admin,audit}/**/!(erasure-in-rounds).test.ts',
   'server/domain/moving/better-auth/better-auth.test.ts',
+  'server/domain/social/*.test.ts',
   'server/embedded/start.test.ts',
   'server/process/{backup,serve,start,sweeper}.test.ts',
-  'server/system/faults/{database-faults,killed-sender,outage,rolling}.test.ts',
+  'server/system/faults/{killed-sender,outage}.test.ts',
   'server/system/{races,secrets}/**/*.test.ts',
   'server/system/social/{hostile,real}-provider.test.ts',
-  'server/system/wire/{failures,newest-client,texts}.test.ts',
+  'server/system/wire/{failures,texts}.test.ts',
   'server/workers/workers.test.ts',
 ]
 
-/** What a cluster, a proxy or a shell shows beside those that no run leaves out: these take turns as system tests do. */
+/** What a cluster, a proxy, a shell or a browser shows beside those that no run leaves out: these take turns as system tests do. */
 const alsoInTurns = [
+  'cli/testing/{docs/application,provider}.browser.test.ts',
   'cli/completion/completion.shells.test.ts',
+  'server/pages/{device-social,error,landing,reference}.browser.test.ts',
   'server/system/deploy/rolling.deploy.test.ts',
   'server/system/ha/{may-promote,replica-faults,shared-limits}.ha.test.ts',
+  'server/system/wire/one-tap-client.browser.test.ts',
 ]
 
 /** The tests that are another run's turn. */
 export function ofOtherTurns(own = turn): string[] {
   if (!own) return []
   const inTurns = globSync([...ofSystem, ...alsoInTurns], { ignore: ofEachTurn })
-  return inTurns.toSorted().filter((_, index) => index % 3 !== Number(own))
+  return inTurns.toSorted().filter((_, index) => index % turns !== Number(own))
 }
 
 /**
@@ -258,7 +265,7 @@ export default defineConfig(({ mode }) => ({
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
       project('system', { include: ofSystem, exclude: inOtherProjects }),
-      project('browser', { include: [inBrowser], ...slowly }),
+      project('browser', { include: [inBrowser], exclude: ofOtherTurns(), ...slowly }),
       project('shells', { include: [inShells], exclude: ofOtherTurns(), ...slowly }),
       project('ha', { include: [inCluster], exclude: ofOtherTurns() }),
       project('deploy', { include: [ofSamples], exclude: ofOtherTurns() }),

@@ -32,8 +32,9 @@ export const listedUsers = count('LISTED_USERS', 5_000)
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2
 
 const isWhole = process.env.WHOLE_TABLES === 'on'
-/** Which third of the tables' rows and of the system tests in turns a run does: 0, 1 or 2. */
+/** Which sixth of the system tests in turns and which third of the tables' rows a run does: 0 to 5. */
 export const turn = process.env.TEST_TURN
+export const turns = 6
 /**
  * Rows of a table that asks the same of each provider, field, role, call or window size: every third, the next place
  * other ones; or all.
