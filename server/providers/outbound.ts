@@ -12,8 +12,11 @@ export interface CallTimes {
 export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
 /** Bytes. A provider's answer has a few kilobytes. */
 const maxSize = 262_144
-/** Of an answer of which only the status counts. */
+/** Of an answer of which only the status counts, and how many milliseconds it may take after its headers. */
 const maxDiscarded = 65_536
+const discardTime = 1000
+/** Interim answers (1xx) before the answer itself. A flood of them would keep the process from all other work. */
+const maxInterim = 20
 
 interface OutboundRequest {
   readonly method?: string
@@ -91,10 +94,15 @@ export async function statusOf(
 
 /** A short answer is read, so that its sender does not see a broken connection. */
 async function discard(reply: IncomingMessage): Promise<void> {
-  let size = 0
-  for await (const chunk of reply as AsyncIterable<Buffer>) {
-    size += chunk.byteLength
-    if (size > maxDiscarded) return
+  const timer = setTimeout(() => reply.destroy(), discardTime)
+  try {
+    let size = 0
+    for await (const chunk of reply as AsyncIterable<Buffer>) {
+      size += chunk.byteLength
+      if (size > maxDiscarded) return
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -194,6 +202,14 @@ const send = (
     const sent = request(url, options)
     onProgress('unreachable')
     sent.on('socket', (socket) => socket.once(connected, () => onProgress('failed')))
+    let interim = 0
+    sent.on('information', () => {
+      interim += 1
+      if (interim <= maxInterim) return
+      // Rejected at once: what is already read may contain the answer itself.
+      reject(Object.assign(new Error('Too many interim answers'), { code: 'EPROTO' }))
+      sent.destroy()
+    })
     // An answer in another protocol (101) closes the connection without an error.
     const closed = () =>
       reject(Object.assign(new Error('The connection was closed without an answer'), { code: 'ECONNCLOSED' }))
