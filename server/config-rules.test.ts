@@ -176,6 +176,7 @@ describe('an address of the database', () => {
     ['host=/run&port=5433', 'no port: it belongs before the question mark'],
     ['sslmode=require&channel_binding=require', 'no channel_binding: sslmode=verify-full'],
     ['sslmode=verify-full&sslrootcert=ca.pem', 'no sslrootcert: NODE_EXTRA_CA_CERTS'],
+    ['ssl=requier', 'no ssl: sslmode says whether to use TLS'],
     ['sslcert=a.pem&sslkey=a.key', 'no sslcert: certificates of clients'],
   ])('is not taken with %s, which the driver would pass on to the server', (query, told) => {
     const DATABASE_URL = `postgres://db/app?${query}`

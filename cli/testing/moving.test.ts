@@ -238,6 +238,13 @@ describe('import', () => {
     })
   })
 
+  it.each(['better-auth', 'supabase'])('%s from an address whose TLS is mistyped is refused', async (kind) => {
+    expect(await postern(`import ${kind} --from postgres://u@127.0.0.1:1/x?sslmode=requier`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The address of --from cannot be used: expected sslmode to be one of disable'),
+    })
+  })
+
   it(`goes on after kill -9, ${kills} times, with nothing twice and nothing lost`, timeFor(kills, 20), async () => {
     const people = Array.from({ length: 3000 }, (_, n) => person(n))
     await save('many.ndjson', people)

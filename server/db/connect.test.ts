@@ -91,6 +91,12 @@ it.each([
   await sql.end()
 })
 
+it('takes sslmode=allow for a server that need not have TLS, as libpq does', async () => {
+  const sql = connect('postgres://a@db/b?sslmode=allow', { connections: 1, prepare: true })
+  expect(sql.options.ssl).toBe('prefer')
+  await sql.end()
+})
+
 it.each(['postgres://a@one,two/b', 'postgres://a@one/b?host=one,two'])('refuses %s: several hosts', (address) => {
   expect(() => connect(address, { connections: 1, prepare: true })).toThrow('DATABASE_URL names several hosts')
 })

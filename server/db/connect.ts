@@ -297,6 +297,8 @@ function openAddress(address: URL, options: DriverOptions): Driver {
   // The patched driver connects to one host only. It would never try the next one, and the query would wait forever.
   if (host.includes(',')) throw new Error('DATABASE_URL names several hosts: name only the server that accepts writes')
   address.searchParams.delete('host')
+  // As in libpq, `allow` accepts a server without TLS, on which the driver would insist.
+  if (address.searchParams.get('sslmode') === 'allow') address.searchParams.set('sslmode', 'prefer')
   return postgres(address.href, { ...placeOf(host, address.port), ...options })
 }
 

@@ -58,7 +58,7 @@ export function queryOf(c: Context<HonoEnv>): URLSearchParams {
 }
 
 const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
-  readText(c).catch((cause: unknown) => {
+  readText(c, call).catch((cause: unknown) => {
     // The client left before the body was complete.
     throw cause instanceof Failure ? cause : inputFailure(call, [inputProblem([], 'a whole body')], cause)
   })
@@ -99,15 +99,15 @@ async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
 }
 
 /** Counts the actual bytes. A declared length is trusted when it is small enough and the HTTP parser enforces it. */
-async function readText(c: Context<HonoEnv>): Promise<string> {
+async function readText(c: Context<HonoEnv>, call: Call): Promise<string> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
-  if (!c.env?.incoming) return readStream(c.req.raw)
-  if (declared !== undefined) return Number(declared) === 0 ? '' : c.req.text()
-  return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw)
+  if (!c.env?.incoming) return readStream(c.req.raw, call)
+  if (declared !== undefined) return Number(declared) === 0 ? '' : ofUtf8(await c.req.text(), Number(declared), call)
+  return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw, call)
 }
 
-async function readStream({ body }: Request): Promise<string> {
+async function readStream({ body }: Request, call: Call): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
@@ -115,7 +115,16 @@ async function readStream({ body }: Request): Promise<string> {
     if (size > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return ofUtf8(Buffer.concat(chunks).toString(), size, call)
+}
+
+/**
+ * Refuses what had `size` bytes that were not UTF-8: a decoder puts U+FFFD, of three bytes, in their place, so names
+ * would be damaged, and different passwords would be the same.
+ */
+function ofUtf8(text: string, size: number, call: Call): string {
+  if (!text.includes('\ufffd') || Buffer.byteLength(text) === size) return text
+  throw inputFailure(call, [inputProblem([], 'a body in UTF-8')])
 }
 
 const maxDepth = 20

@@ -131,6 +131,9 @@ describe('a failure', () => {
   it.each([
     ['421', false, 'SMTP: 421'],
     ['550', true, 'SMTP: 550 EENVELOPE RCPT TO'],
+    ['554', false, 'SMTP: 554 EENVELOPE RCPT TO'],
+    ['550 5.7.1', false, 'SMTP: 550 EENVELOPE RCPT TO'],
+    ['554 5.1.1', true, 'SMTP: 554 EENVELOPE RCPT TO'],
     ['554-after-data', true, 'SMTP: 554 EMESSAGE DATA'],
     ['stall', false, 'SMTP: ETIMEDOUT CONN: Timeout'],
     ['drop-after-taking', false, 'SMTP: ECONNECTION'],
@@ -150,6 +153,16 @@ describe('a failure', () => {
     const server = await serve({ auth: { user: 'ann', password: 'right' } })
     const failure = await failureOf(transportTo(server.url.replace('right', 'wrong')).send(mail))
     expect([failure.isPermanent, failure.message]).toEqual([false, 'SMTP: 535 EAUTH AUTH PLAIN'])
+  })
+
+  it('by a server that nobody can sign in to may pass, and no mail goes without signing in', async () => {
+    const server = await serve({ withoutAuth: true })
+    const failure = await failureOf(transportTo(server.url.replace('//', '//ann:secret@')).send(mail))
+    expect([failure.isPermanent, failure.message]).toEqual([
+      false,
+      expect.stringMatching(/^SMTP: 5\d\d EAUTH AUTH PLAIN$/),
+    ])
+    expect(server.mails).toEqual([])
   })
 
   it('by a server that speaks no TLS from the start may pass, and says what to change', async () => {

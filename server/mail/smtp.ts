@@ -80,7 +80,8 @@ function serverOf({ protocol, hostname, port, username, password }: URL) {
     host,
     port: Number(port) || (secure ? 465 : 587),
     secure,
-    ...(auth ? { auth, requireTLS: !secure && !isLoopback(hostname) } : {}),
+    // Signing in is not skipped where the server does not offer it, since its mails could go nowhere unnoticed.
+    ...(auth ? { auth, forceAuth: true, requireTLS: !secure && !isLoopback(hostname) } : {}),
   }
 }
 
@@ -100,6 +101,8 @@ interface SmtpError {
   readonly code?: string
   readonly command?: string
   readonly responseCode?: number
+  /** The server's whole answer. */
+  readonly response?: string
   readonly message?: string
 }
 
@@ -107,9 +110,20 @@ interface SmtpError {
 function throwSendFailure(error: unknown): never {
   const { code, command, responseCode } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
-  const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
+  const isRefused = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
+  const isPermanent = isRefused && !isAboutSender(error as SmtpError)
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
   throw new SendFailure(`SMTP: ${said || 'aborted'}${wayOf(error as SmtpError)}`, isPermanent)
+}
+
+/**
+ * Whether a recipient is refused because of us: a server that relays for nobody, or blocks our address (5.7 in RFC 3463).
+ * The operator can mend that, and the mail then goes.
+ */
+function isAboutSender({ command, responseCode, response = '' }: SmtpError): boolean {
+  if (command !== 'RCPT TO') return false
+  const subject = /^\d{3}[ -]5\.(\d{1,3})\./.exec(response)?.[1]
+  return subject === undefined ? responseCode === 530 || responseCode === 554 : subject === '7'
 }
 
 /** What Node.js and the mailer say about the way to the server. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createTestService } from '../testing/service.ts'
 import { rawRequest } from '../testing/wire.ts'
@@ -38,6 +39,38 @@ it('a request that arrives after its connection was answered with 408 is not run
     await expect.poll(() => ran).toContain('/other')
     expect(ran).toEqual(['/other'])
     other.destroy()
+  } finally {
+    await drain(server, 0)
+    await service.stop()
+  }
+})
+
+it('a connection that floods us with requests before it reads an answer is closed', async () => {
+  const service = await createTestService()
+  let ran = 0
+  const answer = async () => {
+    ran += 1
+    await setImmediate()
+    return new Response('done')
+  }
+  const server = await listen({ ...service.deps.config, HOST: '127.0.0.1', PORT: 0 }, answer)
+  const send = async (count: number): Promise<string> => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    const closed = once(client, 'close')
+    let said = ''
+    client.setEncoding('latin1').on('data', (text: string) => {
+      said += text
+      if (said.split('done').length > count) client.end()
+    })
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count))
+    await closed
+    return said
+  }
+  try {
+    expect((await send(50)).match(/200 OK/g)).toHaveLength(50)
+    ran = 0
+    await send(2000)
+    expect(ran).toBeLessThan(150)
   } finally {
     await drain(server, 0)
     await service.stop()

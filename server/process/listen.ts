@@ -32,13 +32,35 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
     hostname: config.BASE_URL.hostname,
     errorHandler: answerUnusable,
   })
-  const server = createServer(serverOptions, (incoming, outgoing) => void answer(incoming, outgoing))
+  const server = createServer(serverOptions, withoutFloods(answer))
   const all = mostSockets(config)
   watchSockets(server, config, { each: Math.min(Math.ceil(socketsPerNetwork / processes), Math.ceil(all / 2)), all })
   server.on('clientError', answerUnreadable)
   server.on('checkExpectation', refuseExpectation)
   await listenAt(server, { ...config, prefix: '' })
   return server
+}
+
+type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
+
+/** Requests of one connection that may wait for the answers to earlier ones. Proxies and browsers send none. */
+const maxPipelined = 100
+
+/** Closes connections with more: tens of thousands fit into one read of a socket, and everybody else would wait for them. */
+function withoutFloods(answer: RequestHandler): RequestHandler {
+  const waiting = new WeakMap<Socket, number>()
+  return (incoming, outgoing) => {
+    const { socket } = incoming
+    if (socket.destroyed) return
+    // The response has the socket, unless another one is being written there.
+    if (outgoing.socket === null) {
+      const count = (waiting.get(socket) ?? 0) + 1
+      if (count > maxPipelined) return void socket.destroy()
+      waiting.set(socket, count)
+      outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    }
+    void answer(incoming, outgoing)
+  }
 }
 
 /**

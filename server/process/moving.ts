@@ -4,6 +4,7 @@ import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import type { Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { ImportSummary, LeftOut, Source, SourceRequest } from '../domain/moving/moving.ts'
+import { databaseAddress } from '../settings/database-address.ts'
 import { withSecret } from '../settings/development-secret.ts'
 import { openConfiguredDatabase } from './configured-database.ts'
 import { prepareDatabase, withConnection } from './database.ts'
@@ -43,6 +44,7 @@ export interface ImportRequest {
  */
 export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportOutcome> {
   const work = async (sql: Driver, config: Config) => {
+    refuseUnusable(asked.source)
     const moving = await import('../domain/moving/moving.ts')
     const { importRecords: run, openSource } = moving
     const opened = await openSource(asked.source, asked.project).catch(throwUnusable(asked.source))
@@ -85,6 +87,13 @@ class UnusableSource extends Error {
 
 const throwUnusable = (source: SourceRequest) => (cause: Error) => {
   throw 'from' in source ? new UnusableSource(cause.message, { cause }) : cause
+}
+
+/** The address has to follow the rules of DATABASE_URL. */
+function refuseUnusable(source: SourceRequest): void {
+  if (!('from' in source)) return
+  const { error } = databaseAddress.safeParse(source.from)
+  if (error) throw new Error(`The address of --from cannot be used: expected ${error.issues[0]?.message}`)
 }
 
 const costOf = (config: Config) => ({

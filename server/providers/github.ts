@@ -12,7 +12,7 @@ export const github: Provider = {
   parameters: (_registration, { loginHint }) => ({ login: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = Object(await ask(userinfo, { headers })) as Json
-    const found = await findEmail(ask, `${userinfo}/emails?per_page=100`, user.email)
+    const found = await findEmail(ask, `${userinfo}/emails`, user.email)
     return { id: user.id, name: user.name || user.login, image: user.avatar_url, ...found }
   },
 }
@@ -21,12 +21,26 @@ const headers = { accept: 'application/vnd.github+json' }
 
 /** The profile's address, or the primary one. Only the list says whether it is verified. */
 async function findEmail(ask: ProfileSource['ask'], address: string, shown: unknown) {
-  const listed = await ask(address, { headers }).catch(noneIfRefused)
-  const entries = (Array.isArray(listed) ? listed : []).map((entry): Json => Object(entry) as Json)
+  const entries = await addressesAt(ask, address).catch(noneIfRefused)
   const entry = shown
     ? entries.find(({ email }) => email === shown)
     : (entries.find(({ primary }) => primary === true) ?? entries[0])
   return { email: shown || entry?.email, emailVerified: entry?.verified === true }
+}
+
+/** The most that GitHub sends at once, and more pages than a person has addresses for. */
+const pageSize = 100
+const mostPages = 10
+
+async function addressesAt(ask: ProfileSource['ask'], address: string): Promise<readonly Json[]> {
+  const entries: Json[] = []
+  for (let page = 1; page <= mostPages; page += 1) {
+    const listed = await ask(`${address}?per_page=${pageSize}&page=${page}`, { headers })
+    if (!Array.isArray(listed)) break
+    entries.push(...listed.map((entry): Json => Object(entry) as Json))
+    if (listed.length < pageSize) break
+  }
+  return entries
 }
 
 /** Without the scope for it there is no list. Any other error says nothing about the address. */

@@ -83,3 +83,13 @@ test.each([
   const { options, overrides } = providers[0]?.registration ?? {}
   expect([options?.[key], overrides?.issuer]).toContain(value)
 })
+
+test('scopes without openid stop the start where sign-in needs an id token', () => {
+  const given = { ...client('OIDC_OURS'), OIDC_OURS_ISSUER: 'https://id.example.com', ...client('GOOGLE') }
+  const scopes = { OIDC_OURS_SCOPES: 'email profile', GOOGLE_SCOPES: 'email' }
+  expect(readProviders({ ...given, ...scopes }).problems).toEqual([
+    'GOOGLE_SCOPES is "email": expected openid among the scopes',
+    'OIDC_OURS_SCOPES is "email profile": expected openid among the scopes',
+  ])
+  expect(readProviders({ ...given, OIDC_OURS_SCOPES: 'groups, openid' }).problems).toEqual([])
+})

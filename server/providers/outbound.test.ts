@@ -174,3 +174,23 @@ it('gives up a request that nobody answers, whatever a garbage collection takes'
     asked.map(() => 'TimeoutError'),
   )
 })
+
+it('reads no more than some hundred pieces of an answer of which only the status counts', async () => {
+  let written = 0
+  const crumbling = createServer((_request, response) => {
+    const write = () => {
+      if (response.destroyed) return
+      response.write('.')
+      written += 1
+      setImmediate(write)
+    }
+    write()
+  }).listen(0, '127.0.0.1')
+  await once(crumbling, 'listening')
+  const url = new URL(`http://127.0.0.1:${(crumbling.address() as AddressInfo).port}/`)
+  const way = { lookup: createProtectedLookup({ written: [url.origin] })(url), answerTime: 30_000 }
+  expect((await statusOf(url, {}, way)).status).toBe(200)
+  expect(written).toBeLessThan(2000)
+  crumbling.closeAllConnections()
+  crumbling.close()
+})

@@ -44,13 +44,22 @@ const common: Readonly<Record<string, Field>> = {
   OVERRIDE_USER_INFO: { schema: flag },
 }
 
-const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> => ({
+/** Without `openid` the provider sends no id token, and nobody could sign in. */
+const scopesOf = ({ scopes: usual }: Provider) =>
+  usual.includes('openid')
+    ? scopes.refine((given) => listOf(given).includes('openid'), 'openid among the scopes')
+    : scopes
+
+const fieldsOf = (provider: Provider): Readonly<Record<string, Field>> => ({
   ...common,
+  SCOPES: { schema: scopesOf(provider) },
   ...Object.fromEntries(
-    Object.entries(options).map(([key, { expected, pattern, isUsable = () => true, isSecret = false }]) => [
-      key,
-      { schema: text(expected, pattern).refine(isUsable, { error: expected }), isSecret },
-    ]),
+    Object.entries(provider.options ?? {}).map(
+      ([key, { expected, pattern, isUsable = () => true, isSecret = false }]) => [
+        key,
+        { schema: text(expected, pattern).refine(isUsable, { error: expected }), isSecret },
+      ],
+    ),
   ),
 })
 
@@ -166,8 +175,7 @@ function secretKeysOf(needsSecret: boolean | readonly string[], isSet: (key: str
   return needsSecret === false ? [] : ['CLIENT_SECRET']
 }
 
-const listOf = (value: string | boolean | undefined): readonly string[] | null =>
-  typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : null
+const listOf = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean)
 
 function registrationOf({ options = {} }: Provider, values: Values): Registration {
   const picked = (keys: readonly string[]) => keys.filter((key) => typeof values[key] === 'string')
@@ -176,7 +184,7 @@ function registrationOf({ options = {} }: Provider, values: Values): Registratio
     clientId: String(values.CLIENT_ID),
     clientSecret: String(values.CLIENT_SECRET ?? ''),
     overrides: Object.fromEntries(overrides) as Partial<Endpoints>,
-    scopes: listOf(values.SCOPES),
+    scopes: typeof values.SCOPES === 'string' ? listOf(values.SCOPES) : null,
     disableSignUp: values.DISABLE_SIGN_UP === true,
     disableImplicitSignUp: values.DISABLE_IMPLICIT_SIGN_UP === true,
     overrideUserInfo: values.OVERRIDE_USER_INFO === true,

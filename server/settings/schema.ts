@@ -6,6 +6,7 @@ import { defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { canonicalPath } from './canonical-path.ts'
+import { databaseAddress } from './database-address.ts'
 import { fetchedAddress } from './fetched-address.ts'
 import { duration, flag, list, loginAddress, wholeNumber } from './fields.ts'
 import { invitationUrl } from './invitation-url.ts'
@@ -97,10 +98,6 @@ const headerName = z
   .string()
   .toLowerCase()
   .regex(/^[a-z0-9-]{1,64}$/, 'names of headers like x-client-version')
-const hostsOf = (address: string): string => {
-  const url = URL.canParse(address) ? new URL(address) : null
-  return url?.searchParams.get('host') ?? url?.hostname ?? ''
-}
 const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
@@ -109,35 +106,6 @@ const maxDatabaseTimeout = 10
 
 /** Accounts that one browser may be signed in to, at most. */
 export const mostDeviceSessions = 20
-
-const beforeQuery = 'it belongs before the question mark, as in postgres://user:password@host:port/name'
-const noClientCertificates = 'certificates of clients are not supported'
-/** Parameters of libpq that the driver would send to PostgreSQL as its settings, and what to do instead. */
-const ofLibpq: Readonly<Record<string, string>> = {
-  port: beforeQuery,
-  password: beforeQuery,
-  dbname: beforeQuery,
-  channel_binding: 'sslmode=verify-full proves that it is the right server',
-  sslrootcert: 'NODE_EXTRA_CA_CERTS names the file of the authority',
-  sslcert: noClientCertificates,
-  sslkey: noClientCertificates,
-}
-const unsupportedIn = (address: unknown): string | undefined =>
-  [...new URL(String(address)).searchParams.keys()].find((name) => Object.hasOwn(ofLibpq, name))
-const explainUnsupported = (name = ''): string => `no ${name}: ${ofLibpq[name]}`
-
-/** The driver would take any other word for verify-full. */
-const sslModes: readonly string[] = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
-const hasSslMode = (text: string): boolean =>
-  new URL(text).searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode))
-
-/** The driver connects to one host, and would wait for ever for the others. */
-const databaseUrl = loginAddress(/^postgres(ql)?$/, 'a postgres:// address')
-  .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
-  .refine((text) => unsupportedIn(text) === undefined, {
-    error: ({ input }) => explainUnsupported(unsupportedIn(input)),
-  })
-  .refine(hasSslMode, `sslmode to be one of ${sslModes.join(', ')}`)
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
@@ -154,8 +122,8 @@ export const SettingsSchema = z.object({
     .string()
     .regex(canonicalPath, 'a path like /api/auth, without a slash at the end')
     .default(defaultApiPath),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_REPLICA_URL: databaseUrl.optional(),
+  DATABASE_URL: databaseAddress.optional(),
+  DATABASE_REPLICA_URL: databaseAddress.optional(),
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: wholeNumber(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),

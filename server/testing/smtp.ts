@@ -10,6 +10,10 @@ type SmtpBehaviour =
   | '421'
   /** Refuses the recipient for good. */
   | '550'
+  /** Refuses to relay for us, without an enhanced code and with one, or the mailbox with one. */
+  | '554'
+  | '550 5.7.1'
+  | '554 5.1.1'
   /** Refuses the whole mail for good, after DATA. */
   | '554-after-data'
   /** Reads a little of the mail, then neither reads nor says anything. */
@@ -51,6 +55,8 @@ export interface MailServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string; readonly fromStart?: boolean }
   /** Insists on it. */
   readonly auth?: { readonly user: string; readonly password: string }
+  /** Lets nobody sign in. */
+  readonly withoutAuth?: boolean
 }
 
 /** A real SMTP server on loopback. Stopping it makes it refuse connections. */
@@ -63,6 +69,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       state.tries += 1
       if (state.behaviour === '421') done(answer(421, 'closing'))
       else if (state.behaviour === '550') done(answer(550, `no such user ${address}`))
+      else if (/^55\d( 5|$)/.test(state.behaviour))
+        done(answer(Number(state.behaviour.slice(0, 3)), `${state.behaviour.slice(4)} <${address}> refused`.trim()))
       else done()
     },
     onData: (stream, session, done) => {
@@ -100,8 +108,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   }
 }
 
-const optionsOf = ({ tls, auth }: MailServerOptions): SMTPServerOptions => ({
-  ...(tls ? { key: tls.key, cert: tls.cert, secure: tls.fromStart ?? false } : { disabledCommands: ['STARTTLS'] }),
+const optionsOf = ({ tls, auth, withoutAuth }: MailServerOptions): SMTPServerOptions => ({
+  ...(tls ? { key: tls.key, cert: tls.cert, secure: tls.fromStart ?? false } : {}),
+  disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(withoutAuth ? ['AUTH'] : [])],
   authOptional: !auth,
   allowInsecureAuth: true,
   closeTimeout: 100,

@@ -41,6 +41,14 @@ const bad: readonly (readonly [string, Receiver['answer'], RegExp])[] = [
     /could not be reached/,
   ],
   [
+    'floods us with interim answers',
+    () => (response, request) => {
+      request.socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))
+      response.writeHead(204).end()
+    },
+    /could not be reached: EPROTO/,
+  ],
+  [
     'answers nonsense',
     () => (_response, request) => void request.socket.end('nonsense\r\n\r\n'),
     /could not be reached/,
@@ -123,6 +131,18 @@ it('an answer without an end is not read', async () => {
   const [team] = await makeTeams(acme, 1)
   await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual([team])
   expect(written).toBeLessThan(2 ** 27)
+})
+
+it('an answer that goes on for ever does not keep the next event waiting', async () => {
+  const receiver = await test.receive()
+  receiver.answer = (delivery) => (response) => {
+    receiver.taken.push(delivery)
+    response.write('.')
+  }
+  await hookAt(receiver, acme)
+  const teams = await makeTeams(acme, 2)
+  // Less than the 30 seconds in which an answer has to begin.
+  await expect.poll(() => targetsOf(receiver.taken, 'team-created'), { timeout: 20_000 }).toEqual(teams)
 })
 
 it('is given up at once by 410, which the trail tells the others, and goes on where it was when resumed', async () => {

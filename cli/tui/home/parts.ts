@@ -88,7 +88,7 @@ export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
     return [...own, ...others]
   },
   events: async (connection, { isWatched }, since) =>
-    isWatched ? readNotable(connection, since) : { events: [], cut: [] },
+    isWatched ? readNotable(connection, since, Object.keys(notableEvents)) : { events: [], cut: [] },
   recent: async ({ api }, { isWatched }) => {
     if (!isWatched) return { events: [], isWhole: true }
     const { events, next } = await api.audit.listActivity({
@@ -101,19 +101,14 @@ export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
     organizationId === null ? null : api.organization.getFullOrganization({ organizationId }),
 }
 
-/** Strangers can fail to sign in any number of times, which must not hide the other events. */
-async function readNotable({ api }: Calls, since: Date): Promise<NotableEvents> {
-  const read = async (kinds: readonly string[]) => {
-    const query = { event: kinds.join(','), since: since.toISOString(), limit: '100' }
-    const { events, next } = await api.audit.listActivity(query)
-    return { events, cut: next === null ? [] : kinds }
-  }
-  const kinds = Object.keys(notableEvents)
-  const all = await read(kinds)
-  if (all.cut.length === 0) return all
-  const others = kinds.filter((kind) => kind !== 'sign-in-failed')
-  const parts = await Promise.all([read(['sign-in-failed']), read(others)])
-  return { events: parts.flatMap(({ events }) => events), cut: parts.flatMap(({ cut }) => cut) }
+/** Nobody can hide one kind behind many of another, such as failed sign-ins: where there are too many, each is read apart. */
+async function readNotable({ api }: Calls, since: Date, kinds: readonly string[]): Promise<NotableEvents> {
+  const query = { event: kinds.join(','), since: since.toISOString(), limit: '100' }
+  const { events, next } = await api.audit.listActivity(query)
+  if (next === null || kinds.length === 1) return { events, cut: next === null ? [] : kinds }
+  const groups = [kinds.slice(0, 1), kinds.slice(1)]
+  const parts = await Promise.all(groups.map((group) => readNotable({ api }, since, group)))
+  return { events: parts.flatMap((part) => part.events), cut: parts.flatMap(({ cut }) => cut) }
 }
 
 /**

@@ -4,14 +4,15 @@ import { checkHeaders } from './token.ts'
 
 type Ask = (stand: Stand, seen: Seen) => unknown
 
-/** GitHub's list: more than a page of others first, so that neither the order nor the first page tells anything. */
+/** GitHub's list: more than the longest page of others first, so that neither the order nor the first page tells anything. */
 const addresses: Ask = (stand, seen) => {
   checkHeaders(stand, seen)
   const { id, email, isVerified } = grantShown(stand, seen).person
-  const others = Array.from({ length: 40 }, (_, index) => `other-${index}-${id}@example.org`)
+  const others = Array.from({ length: 140 }, (_, index) => `other-${index}-${id}@example.org`)
   const unlike = others.map((other) => ({ email: other, primary: false, verified: true, visibility: null }))
   const all = email ? [...unlike, { email, primary: true, verified: isVerified, visibility: 'private' }] : []
-  return all.slice(0, Math.min(Number(seen.parameters.per_page ?? 30), 100))
+  const size = Math.min(Number(seen.parameters.per_page ?? 30), 100)
+  return all.slice(size * (Number(seen.parameters.page ?? 1) - 1)).slice(0, size)
 }
 
 /** Facebook: of which application an access token is, and whose. */
