@@ -177,14 +177,14 @@ export const copiedOf = <T extends object, V>(
 const listedFields = <T extends object, V>({ list }: Resource<T, V>, view: V): readonly string[] =>
   typeof list === 'function' ? list(view) : list
 
-/** `2 members`, or the name of one. */
+/** `2 members`, the name of one, or `Members` if none is chosen. */
 export const titleOf = <T extends object, V>(
   { noun, label }: Resource<T, V>,
   chosen: readonly T[],
   view: V,
 ): string => {
   const [first] = chosen
-  if (first === undefined) return `No ${noun} selected`
+  if (first === undefined) return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`
   return chosen.length > 1 ? countOf({ noun }, chosen.length) : label(first, view)
 }
 
