@@ -17,7 +17,7 @@ export function PagedNote({ noun, pages, more }: PagedNoteProps) {
   const { narrowing, command } = pages
   const spans: Span[] = [
     ...(narrowing.problem ? [{ text: `${narrowing.problem}   `, tone: 'warning' } as const] : []),
-    { text: [loadedText(noun, pages), more, command].filter(Boolean).join('   '), tone: 'muted' },
+    { text: [pages.isRead && loadedText(noun, pages), more, command].filter(Boolean).join('   '), tone: 'muted' },
   ]
   return <Line spans={spans} />
 }
