@@ -1,6 +1,7 @@
 import type { AuditEventView } from '../../shared/audit.ts'
 import type { Cell } from '../output/cell.ts'
 import { fullTime } from '../output/time.ts'
+import { countText } from '../output/words.ts'
 import { type Action, actionOf } from './action.ts'
 import type { Trail } from './audit/trail.ts'
 import { type Fields, formFields } from './field.ts'
@@ -189,11 +190,8 @@ export const titleOf = <T extends object, V>(
 }
 
 /** `1 team`, `3 teams` */
-export const countOf = (
-  { noun }: { readonly noun: string },
-  count: number,
-  countText: (count: number) => string = String,
-): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+export const countOf = ({ noun }: { readonly noun: string }, count: number): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): Detail {
   const { detail } = resource
