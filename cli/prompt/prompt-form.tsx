@@ -201,7 +201,7 @@ function typedInput(stdin: NodeJS.ReadStream) {
     rest = ''
     stdin.emit('readable')
   }
-  const fill = (typed: unknown) => {
+  const fill = (typed: string | Buffer | null) => {
     if (typed === null) return
     clearTimeout(timer)
     const text = rest + String(typed)
