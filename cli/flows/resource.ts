@@ -1,6 +1,7 @@
 import type { AuditEventView } from '../../shared/audit.ts'
 import type { Cell } from '../output/cell.ts'
 import { fullTime } from '../output/time.ts'
+import { countText } from '../output/words.ts'
 import { type Action, actionOf } from './action.ts'
 import type { Trail } from './audit/trail.ts'
 import { type Fields, formFields } from './field.ts'
@@ -177,23 +178,20 @@ export const copiedOf = <T extends object, V>(
 const listedFields = <T extends object, V>({ list }: Resource<T, V>, view: V): readonly string[] =>
   typeof list === 'function' ? list(view) : list
 
-/** `2 members`, or the name of one. */
+/** `2 members`, the name of one, or `Members` if none is chosen. */
 export const titleOf = <T extends object, V>(
   { noun, label }: Resource<T, V>,
   chosen: readonly T[],
   view: V,
 ): string => {
   const [first] = chosen
-  if (first === undefined) return `No ${noun} selected`
+  if (first === undefined) return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`
   return chosen.length > 1 ? countOf({ noun }, chosen.length) : label(first, view)
 }
 
 /** `1 team`, `3 teams` */
-export const countOf = (
-  { noun }: { readonly noun: string },
-  count: number,
-  countText: (count: number) => string = String,
-): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+export const countOf = ({ noun }: { readonly noun: string }, count: number): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): Detail {
   const { detail } = resource

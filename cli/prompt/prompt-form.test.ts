@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { promptForm } from './prompt-form.tsx'
 
-/** A terminal of that many columns, where somebody types this; what it shows last. */
-async function shownFor(columns: number, label: string, typed: string): Promise<string> {
+afterEach(() => vi.useRealTimers())
+
+/** Asks a question in a terminal of that many columns. */
+function ask(columns: number, label: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} })
   const frames: string[] = []
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 24 })
@@ -14,6 +16,12 @@ async function shownFor(columns: number, label: string, typed: string): Promise<
     stderr: stderr as unknown as NodeJS.WriteStream,
     signal: new AbortController().signal,
   })
+  return { stdin, frames, asked }
+}
+
+/** What a terminal of that many columns shows last, where somebody types this. */
+async function shownFor(columns: number, label: string, typed: string): Promise<string> {
+  const { stdin, frames, asked } = ask(columns, label)
   stdin.write(typed)
   await expect.poll(() => frames.join('')).toContain(typed.slice(-10))
   stdin.write('\r')
@@ -29,4 +37,31 @@ test('a label stays whole beside an answer that is longer than the line', async 
 
 test('a label is only text', async () => {
   expect(await shownFor(80, 'Te\u202eam\u001b[2J', 'an answer')).toMatch(/^Te\\u\{202e\}am\\u001b\[2J an answer/)
+})
+
+/** Types these, each in a read of its own; the time that a program waits for the rest of a key does not pass. */
+async function readOneByOne(...reads: readonly string[]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { stdin, asked } = ask(80, 'Name')
+  for (const typed of reads) {
+    stdin.write(typed)
+    await expect.poll(() => stdin.readableLength).toBe(0)
+  }
+  return { asked }
+}
+
+test('a key whose bytes arrive in two reads is one key', async () => {
+  const { asked } = await readOneByOne('bc', '\u001b', '[D', '\u001b[', 'D', 'a', '\r')
+  expect(await asked).toEqual(['abc'])
+})
+
+test('function keys of the Linux console type nothing', async () => {
+  const { asked } = await readOneByOne('ab', '\u001b[[A', '\u001b[', '[B', 'c', '\r')
+  expect(await asked).toEqual(['abc'])
+})
+
+test('an escape that nothing follows cancels', async () => {
+  const { asked } = await readOneByOne('bc', '\u001b')
+  vi.advanceTimersByTime(30)
+  expect(await asked).toBeNull()
 })

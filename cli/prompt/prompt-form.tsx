@@ -167,8 +167,15 @@ const endOfInput = '\u0004'
 const escape = '\u001b'
 /** Enter, tab, backspace, Ctrl+C and escape, and Ctrl with A, E, K, U and W, which edit a line. */
 const kept = `\r\n\t\b\u007f\u0003\u0001\u0005\u000b\u0015\u0017${escape}`
-/** Splits input into single keys and runs of text: Ink would take several keys in one read for text. */
-const strokes = new RegExp(`${escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
+/**
+ * Splits input into single keys and runs of text: Ink would take several keys in one read for text. `[[A` to `[[E` are
+ * function keys of the Linux console.
+ */
+const strokes = new RegExp(`${escape}(?:\\[\\[[A-E]|\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
+/** The start of an escape sequence, whose rest may come with the next read. */
+const unfinished = new RegExp(`${escape}(?:\\[\\[|\\[[0-?]*[ -/]*|O)?$`)
+/** Milliseconds to wait for that rest. After that, a lone escape is a key. */
+const escapeDelay = 30
 /** React may commit what the key changed apart from `commitAgain`. */
 const commitsOfStroke = 2
 
@@ -185,11 +192,26 @@ interface Editing {
  */
 function typedInput(stdin: NodeJS.ReadStream) {
   const queue: string[] = []
+  let rest = ''
+  let timer: NodeJS.Timeout | undefined
   let editing: Editing | undefined
   let commitsLeft = 0
+  const giveUp = () => {
+    if (rest === escape) queue.push(rest)
+    rest = ''
+    stdin.emit('readable')
+  }
+  const fill = (typed: string | Buffer | null) => {
+    if (typed === null) return
+    clearTimeout(timer)
+    const text = rest + String(typed)
+    rest = unfinished.exec(text)?.[0] ?? ''
+    queue.push(...(text.slice(0, text.length - rest.length).match(strokes) ?? []))
+    if (rest) timer = setTimeout(giveUp, escapeDelay)
+  }
   const read = (): string | null => {
     if (!editing || commitsLeft > 0) return null
-    if (queue.length === 0) queue.push(...(String(stdin.read() ?? '').match(strokes) ?? []))
+    if (queue.length === 0) fill(stdin.read())
     const stroke = queue.shift()
     if (stroke === undefined) return null
     commitsLeft = commitsOfStroke

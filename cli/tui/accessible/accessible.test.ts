@@ -152,6 +152,19 @@ test('one session is revoked after a yes; a no does nothing', async () => {
   expect(await shows('1 session.')).toContain('this one')
 })
 
+test('a session that was ended elsewhere leads back to the first menu, which signs in', async () => {
+  const machine = await signedIn(screens.own)
+  await organization(screens.service, 'Acme', { [ada]: 'owner' })
+  start(machine)
+  await answer('Number:', '5')
+  await shows('1 organization.')
+  await screens.sql`delete from sessions`
+  await answer('Number:', '1')
+  await shows('That did not work: Not signed in.')
+  await shows('was ended elsewhere')
+  expect(await shows('1. Sign in')).not.toContain('Acme (acme)')
+})
+
 test('read-only keeps what is refused in the menu, with its reason', async () => {
   const machine = await signedIn(screens.own)
   await machine('config set read-only on')

@@ -228,15 +228,17 @@ export async function attemptOrReport(
   action: () => Promise<void>,
   texts: FieldTexts = {},
 ): Promise<void> {
-  const { terminal } = conversation
+  const { store, terminal } = conversation
   try {
     await action()
   } catch (error) {
     if (error instanceof InputEnded || error instanceof QuestionLeft) throw error
     if (isCancelled(error)) return terminal.say(`${error.message}.`)
-    const { sentence, hint, offer: mending } = toShownError(error)
+    const { sentence, hint, status, offer: mending } = toShownError(error)
     terminal.say(withFullStop(`That did not work: ${sentence}`))
     if (hint) terminal.say(hint)
+    // After the end of the session every menu leads back to the first one, whose numbers the hint names.
+    if (status === 401) await store.load()
     if (mending) await offerForm(conversation, offeredForm(mending, texts))
   }
 }

@@ -2,6 +2,16 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { LineTerminal } from './line-terminal.ts'
 
+/** A terminal in lines, and what is written to it. */
+function lineTerminal() {
+  const ignore = () => undefined
+  const written: string[] = []
+  const stdin = Object.assign(new EventEmitter(), { setRawMode: ignore, resume: ignore, pause: ignore })
+  const stdout = { write: (text: string) => written.push(text) }
+  const terminal = new LineTerminal({ stdin, stdout } as unknown as ConstructorParameters<typeof LineTerminal>[0])
+  return { stdin, terminal, written }
+}
+
 test.each([
   ['erases the line', 'wrong\u0015right', 'right'],
   ['erases a word', 'battery wrong\u0017staple', 'battery staple'],
@@ -10,12 +20,22 @@ test.each([
   ['moves by words', 'a staple\u001bbx', 'a xstaple'],
   ['does nothing else', 'sta\tple\u0010\u001b[A\u001b[27u', 'staple'],
 ])('what is typed unseen is no key: one %s', async (_, typed, said) => {
-  const ignore = () => undefined
-  const stdin = Object.assign(new EventEmitter(), { setRawMode: ignore, resume: ignore, pause: ignore })
-  const stdout = { write: ignore }
-  const terminal = new LineTerminal({ stdin, stdout } as unknown as ConstructorParameters<typeof LineTerminal>[0])
+  const { stdin, terminal } = lineTerminal()
   const asked = terminal.askSecret('Password:')
   stdin.emit('data', `${typed}\r`)
   expect(await asked).toBe(said)
   terminal.close()
+})
+
+test('the question is asked again after Ctrl+Z and fg, while it waits for an answer', async () => {
+  const { stdin, terminal, written } = lineTerminal()
+  const asked = terminal.ask('Number:')
+  process.emit('SIGCONT')
+  expect(written).toEqual(['Number: ', 'Number: '])
+  stdin.emit('data', '3\n')
+  expect(await asked).toBe('3')
+  process.emit('SIGCONT')
+  terminal.close()
+  process.emit('SIGCONT')
+  expect(written.filter((text) => text !== '')).toHaveLength(2)
 })

@@ -44,6 +44,8 @@ export class LineTerminal {
   readonly #stdout: NodeJS.WriteStream
   readonly #decoder = new StringDecoder('utf8')
   #typed = ''
+  /** The question that waits for an answer. */
+  #question = ''
   #ended: InputEnded | undefined
   #wake: () => void = () => {}
   #reject: (ended: InputEnded) => void = () => {}
@@ -59,6 +61,7 @@ export class LineTerminal {
     stdin.on('data', this.#receive)
     stdin.on('end', this.#end)
     process.on('SIGINT', this.#interrupt)
+    process.on('SIGCONT', this.#repeat)
     stdin.resume()
   }
 
@@ -68,6 +71,7 @@ export class LineTerminal {
     this.#stdin.off('data', this.#receive)
     this.#stdin.off('end', this.#end)
     process.off('SIGINT', this.#interrupt)
+    process.off('SIGCONT', this.#repeat)
     this.#stdin.pause()
   }
 
@@ -82,8 +86,11 @@ export class LineTerminal {
 
   async ask(label: string): Promise<string> {
     if (this.#ended) throw this.#ended
-    this.#stdout.write(`${escapeControls(label)} `)
-    return unlessLeft(await this.#line(lineEnd)).trim()
+    this.#question = `${escapeControls(label)} `
+    this.#stdout.write(this.#question)
+    const answer = await this.#line(lineEnd)
+    this.#question = ''
+    return unlessLeft(answer).trim()
   }
 
   /** Waits for an unprompted line. False when the signal is aborted first. */
@@ -147,6 +154,11 @@ export class LineTerminal {
   readonly #end = (): void => {
     this.#ended ??= new InputEnded(false)
     this.#wake()
+  }
+
+  /** After Ctrl+Z and fg, the last lines are those of the shell. */
+  readonly #repeat = (): void => {
+    this.#stdout.write(this.#question)
   }
 
   readonly #interrupt = (): void => {

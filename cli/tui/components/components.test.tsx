@@ -9,7 +9,7 @@ import { Tabs } from '../screens/organization/organization.tsx'
 import { painted, paintedWithFaults } from '../testing/painted.tsx'
 import { fitCell, listWidths, shrinkWidths } from './columns.ts'
 import { Confirm } from './confirm.tsx'
-import { SecretView, TakeoverView } from './dialog.tsx'
+import { SecretView, TakeoverView, titleWithRange } from './dialog.tsx'
 import { sanitizeText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
@@ -192,13 +192,18 @@ test.each([5, 7, 9, 13, 20])('a question is shown whole in %i lines', (height) =
   }
 })
 
+test('large numbers are written as in lists', () => {
+  expect(titleWithRange('Work in', { start: 1000, shown: 12, count: 1234 })).toBe('Work in  (1,001–1,012 of 1,234)')
+})
+
 test('the command of a question about many ends where the room does, and takes none from the rest', () => {
-  const details = Array.from({ length: 1000 }, (_, at) => `Member ${at}`)
+  const details = Array.from({ length: 2000 }, (_, at) => `Member ${at}`)
   const command = `postern member remove ${details.map((_, at) => `m${at}@example.com`).join(' ')}`
-  const asking = { question: 'Remove 1000 members?', details, command, onYes: () => {}, onNo: () => {} }
+  const asking = { question: 'Remove 2000 members?', details, command, onYes: () => {}, onNo: () => {} }
   const shown = painted(<Confirm {...asking} width={78} height={17} />, 80)
   expect(shown.split('\n').length).toBeLessThanOrEqual(17)
   expect(shown).toContain('Member 4')
+  expect(shown).toMatch(/and 1,99\d more/)
   expect(shown).toMatch(/postern member remove m0@[^…]*…[^…]*y yes/)
 })
 

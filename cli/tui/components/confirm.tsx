@@ -2,6 +2,7 @@ import { Box, useStdin } from 'ink'
 import { useLayoutEffect, useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapAtMost, wrapText } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { Dialog, dialogRoom, hasTightHeight } from './dialog.tsx'
@@ -99,7 +100,7 @@ function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[
   const shown = details.slice(0, isNarrow ? 1 : 5)
   const rest = details.length - shown.length
   const spans = shown.map((text): Span => ({ text }))
-  return rest > 0 ? [...spans, { text: `and ${rest} more`, tone: 'muted' }] : spans
+  return rest > 0 ? [...spans, { text: `and ${countText(rest)} more`, tone: 'muted' }] : spans
 }
 
 const lineCount = (text: string, room: number): number => wrapText(escapeControls(text), room).length

@@ -2,6 +2,7 @@ import { Box, useStdin } from 'ink'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapAtMost } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
 import { keyOf } from '../keymap/key-text.ts'
@@ -45,7 +46,7 @@ interface VisibleRange {
 
 /** The title with the visible range, when not everything fits. */
 export const titleWithRange = (title: string, { start, shown, count }: VisibleRange): string =>
-  count > shown ? `${title}  (${start + 1}–${start + shown} of ${count})` : title
+  count > shown ? `${title}  (${countText(start + 1)}–${countText(start + shown)} of ${countText(count)})` : title
 
 /** A framed box in the middle of the screen. What lies around it stays visible. */
 export function Dialog(props: DialogProps) {

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
+import { displayWidth } from '../../output/width.ts'
 import { fitCell } from './columns.ts'
 import { Line, type SpanLines, wrapSpans } from './primitives.tsx'
 
@@ -14,6 +15,10 @@ export const factLines = (facts: readonly Fact[], width: number, labelWidth = de
       ...spans,
     ]),
   )
+
+/** Whether a value is cut where each has one line. */
+export const hasCutValue = (facts: readonly Fact[], width: number): boolean =>
+  facts.some(({ value }) => displayWidth(escapeControls(value)) > width - defaultLabelWidth - 1)
 
 /** The labelled values of one resource, one per line. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (

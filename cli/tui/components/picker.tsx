@@ -23,6 +23,8 @@ interface PickerProps {
   /** Shown above the choices if there is room. */
   readonly note?: string | undefined
   readonly choices: readonly Choice[]
+  /** The choices are still to come. */
+  readonly isLoading: boolean | undefined
   /** With an input line that narrows the choices. */
   readonly isSearchable: boolean
   readonly width: number
@@ -32,7 +34,7 @@ interface PickerProps {
 }
 
 /** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
-export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
+export function Picker({ title, note, choices, isLoading, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, { ...emptyList, isTyping: isSearchable })
   const shown = useMemo(
     () => (isSearchable ? rankMatches(choices, state.filter) : choices),
@@ -96,16 +98,17 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
             spans={markMatches(spansOf(choice, start + index === line, { ...widths, room }), state.filter)}
           />
         ))}
-        {shown.length === 0 && <Nothing isFiltered={choices.length > 0} />}
+        {shown.length === 0 && <Nothing isLoading={isLoading} isFiltered={choices.length > 0} />}
       </Box>
       <Reason text={cut.find((reason) => reason === picked?.disabledReason)} width={room} height={kept} />
     </Dialog>
   )
 }
 
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
-  <Line spans={[{ text: isFiltered ? 'Nothing matches' : 'Nothing here yet', tone: 'muted' }]} />
-)
+function Nothing({ isLoading, isFiltered }: { readonly isLoading: boolean | undefined; readonly isFiltered: boolean }) {
+  const text = isFiltered ? 'Nothing matches' : 'Nothing here yet'
+  return <Line spans={[{ text: isLoading ? 'Loading…' : text, tone: 'muted' }]} />
+}
 
 interface Widths {
   readonly label: number

@@ -5,6 +5,7 @@ import type { Flow, FlowResult, Form } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
+import { countText } from '../../output/words.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { keyOf } from '../keymap/key-text.ts'
 import type { Keymap } from '../keymap/keymap.ts'
@@ -96,7 +97,9 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
 
 /** The notice while an action runs. What is done for several can be stopped in between. */
 const progressOf = ({ label, count }: Action, keymap: Keymap): string =>
-  count > 1 ? `${label} ${count}… ${keyOf(keymap, 'shell', 'back')} stops it after the one in progress` : `${label}…`
+  count > 1
+    ? `${label} ${countText(count)}… ${keyOf(keymap, 'shell', 'back')} stops it after the one in progress`
+    : `${label}…`
 
 /**
  * Runs actions in parallel, but each only once at a time, also if another screen began it. Returns whether it was

@@ -11,6 +11,8 @@ import { useAppState, useShell } from './use-shell.ts'
 
 /** How far a list was read, and its filter as the service has it. */
 export interface Pages {
+  /** False before the first answer, and if the service refused it. */
+  readonly isRead: boolean
   readonly loaded: number
   readonly total: number | null
   readonly isMore: boolean
@@ -31,7 +33,7 @@ export interface Pages {
 }
 
 interface FilteredList<R extends Identified>
-  extends Omit<Pages, 'loaded' | 'total' | 'isMore' | 'isReading' | 'readOn'> {
+  extends Omit<Pages, 'isRead' | 'loaded' | 'total' | 'isMore' | 'isReading' | 'readOn'> {
   readonly list: PagedList<R>
 }
 
@@ -78,7 +80,8 @@ export function usePages<R extends Identified>(paged: Paged<R>, { isStill = fals
   const data = list.isRead && !isRefused ? list.rows : read.data
   const { items, total, isMore } = data ?? list.rows
   const readOn = () => void (list.want() && ask())
-  const pages: Pages = { ...filtered, loaded: items.length, total, isMore, isReading: list.isWanted, readOn }
+  const isRead = data !== undefined
+  const pages: Pages = { ...filtered, isRead, loaded: items.length, total, isMore, isReading: list.isWanted, readOn }
   return { loaded: { ...read, data }, pages, list, show }
 }
 

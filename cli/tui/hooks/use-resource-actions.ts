@@ -117,14 +117,15 @@ export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
     }
     const { title, isSearchable = false, options } = offer
     const run = () => {
-      const picker = (found: readonly NamedOffer[]): Overlay => ({
+      const picker = (found: readonly NamedOffer[], isLoading = false): Overlay => ({
         kind: 'picker',
         title,
+        isLoading,
         choices: found.map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name })),
         isSearchable,
       })
       const found = options()
-      const shown = picker(found instanceof Promise ? [] : found)
+      const shown = found instanceof Promise ? picker([], true) : picker(found)
       // It opens at once, so that keys typed ahead reach it.
       shell.show(shown)
       if (found instanceof Promise) found.then((all) => shell.replace(shown, picker(all)), shell.fail)

@@ -133,6 +133,15 @@ describe('linked accounts', () => {
     expect(await linked()).toEqual(['credential'])
   })
 
+  test('the providers are said to load until they are known', async () => {
+    const ui = await open()
+    const late = screens.own.hold('GET /provider/list')
+    ui.press('c')
+    expect(await ui.shows('Loading…')).not.toContain('Nothing here yet')
+    late.release()
+    expect(await ui.shows('Google')).not.toContain('Loading…')
+  })
+
   test('the providers that a typed command leads to are searched anew', async () => {
     const ui = await open()
     ui.press(':', 'link an')

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
-import { Facts } from '../components/facts.tsx'
+import { Facts, hasCutValue } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { allDetails } from '../components/reading.tsx'
 import { keptFor, Reason } from '../components/reason.tsx'
@@ -57,7 +57,8 @@ export function useMenu(
     keptFor(reasons, reason, { width, height: left - 1, rows })
   // Whichever entry is selected: otherwise one would come and go with the selection.
   const most = Math.max(0, ...reasons.map((reason) => keptBy(reason, own.length)))
-  const isCut = told.length > 0 && all.length > 1 && all.length + own.length > left - most
+  const isTooLong = all.length > 1 && all.length + own.length > left - most
+  const isCut = told.length > 0 && (isTooLong || hasCutValue(all, width))
   const entries = isCut ? [...own, allEntry(all, shell)] : own
   const rows = entries.length
   const list = useList({ items: entries, idOf, textOf: idOf, height: fitted(rows, left, all).height })
@@ -78,7 +79,7 @@ export function useMenu(
 const allEntry = (facts: readonly Fact[], { show }: Shell): MenuEntry => ({
   id: 'all-details',
   label: allDetails,
-  hint: 'with those that have no room here',
+  hint: 'in full, with those that have no room here',
   run: () => show({ kind: 'details', facts }),
 })
 

@@ -62,6 +62,13 @@ describe('my organizations', () => {
     await screen.shows('Created Acme (acme)')
   })
 
+  test('the menu of an empty list is named after the list', async () => {
+    const screen = screens.open(await signedIn(screens.own), { screen: 'orgs' })
+    await screen.shows('You are in no organization yet')
+    screen.press('x')
+    expect(await screen.shows('│ Organizations')).toContain('❯ Create an organization')
+  })
+
   test('enter before the first one is listed opens no menu that would cover it', async () => {
     const screen = screens.open(await signedIn(screens.own), { screen: 'orgs' })
     await screen.shows('You are in no organization yet')
@@ -74,7 +81,7 @@ describe('my organizations', () => {
     screen.press('enter')
     await screen.settled()
     late.release()
-    expect(await screen.shows('❯ Acme')).not.toContain('No organization selected')
+    expect(await screen.shows('❯ Acme')).not.toContain('│ Organizations')
     screen.press('enter')
     await screen.shows('[Members')
   })

@@ -80,6 +80,7 @@ function Content({ overlay, isTyping, setTyping, onLong }: ContentProps) {
           title={overlay.title}
           note={overlay.note}
           choices={overlay.choices}
+          isLoading={overlay.isLoading}
           isSearchable={overlay.isSearchable ?? false}
           {...room}
           onPick={onPick}

@@ -17,7 +17,7 @@ export function PagedNote({ noun, pages, more }: PagedNoteProps) {
   const { narrowing, command } = pages
   const spans: Span[] = [
     ...(narrowing.problem ? [{ text: `${narrowing.problem}   `, tone: 'warning' } as const] : []),
-    { text: [loadedText(noun, pages), more, command].filter(Boolean).join('   '), tone: 'muted' },
+    { text: [pages.isRead && loadedText(noun, pages), more, command].filter(Boolean).join('   '), tone: 'muted' },
   ]
   return <Line spans={spans} />
 }
@@ -26,7 +26,7 @@ export function PagedNote({ noun, pages, more }: PagedNoteProps) {
 function loadedText(noun: string, { loaded, total, isMore, isReading, narrowing }: Pages): string {
   const { rest, values } = narrowing
   const wanted = Object.values(values).includes(rest) ? ` with “${rest}”` : ''
-  const all = countOf({ noun }, total ?? loaded, countText)
+  const all = countOf({ noun }, total ?? loaded)
   if (isReading) return `${countText(loaded)} loaded, reading on…`
   if (loaded >= mostRows) return `the first ${countText(loaded)} of ${all}${wanted}: / narrows the list`
   if (total !== null) return `${loaded < total ? `${countText(loaded)} of ` : ''}${all}${wanted}, newest first`

@@ -35,6 +35,18 @@ test('a page is asked for once, however many keys ask for it, and the selection 
   expect([asked('list-users'), selected(ui)]).toEqual([2, 'many153@example.com'])
 })
 
+test('no number is told before the service has answered, and when it does not', async () => {
+  const ada = await adminOf(screens.own)
+  const hold = screens.own.hold('GET /admin/list-users')
+  const ui = screens.open(ada, { screen: 'admin' })
+  expect(await ui.shows('Asking the service…')).toMatch(/^ *postern admin user list/m)
+  hold.release()
+  await ui.shows('1 user, newest first')
+  screens.own.replace('GET /admin/list-audit-events', new Response(null, { status: 500 }))
+  ui.press('t')
+  expect(await ui.shows('status 500')).toMatch(/^ *postern admin audit list/m)
+})
+
 test('moving in the middle asks nothing, and at the end of all there is nothing to ask', async () => {
   const { ui } = await openUsers()
   ui.press('j', 'j', 'k')

@@ -178,6 +178,8 @@ export type Overlay =
       /** Shown above the choices. */
       readonly note?: string | undefined
       readonly choices: readonly Choice[]
+      /** The choices are still to come. */
+      readonly isLoading?: boolean
       readonly isSearchable?: boolean
     }
   | {
