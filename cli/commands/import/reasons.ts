@@ -46,9 +46,15 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   KEY_UNSUPPORTED: ['is no key of an algorithm with which tokens are verified here'],
   KEY_UNSOUND: ['is an RSA key of less than 2048 or more than 8192 bits, or of an exponent that nobody should use'],
   SECOND_FACTOR_READABLE: ['is a second factor that is not encrypted, which is not kept'],
-  USER_UNKNOWN: ['names a user who is not there', 'Users come before what names them'],
+  USER_UNKNOWN: [
+    'names a user who is not there',
+    'Perhaps the user was left out, too; in a file, users come before what names them',
+  ],
   USER_IS_MACHINE: ['belongs to a machine user, which has no accounts'],
-  ORGANIZATION_UNKNOWN: ['names an organization that is not there', 'Organizations come before what names them'],
+  ORGANIZATION_UNKNOWN: [
+    'names an organization that is not there',
+    'Perhaps it was left out, too; in a file, organizations come before what names them',
+  ],
   ALTERED: ['came without what this service does not take or does not have'],
 }
 
