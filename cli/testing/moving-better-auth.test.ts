@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connectForMigration, type Database, type Driver } from '../../server/db/connect.ts'
@@ -46,6 +46,7 @@ afterAll(async () => {
 const run = createRunner()
 const postern = (given: Database, ...words: readonly string[]) =>
   run(['import', 'better-auth', '--from', from, ...words], { env: { ...settingsOf(given), SECRET: testSecret } })
+const readPage = () => readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')
 const rolesOf = async () =>
   (await sql<{ roles: string[] }[]>`select roles from users order by id`).map(({ roles }) => roles)
 
@@ -84,6 +85,33 @@ it('who gets rights on the platform is named, unless nobody shall', async () => 
   expect(again.stderr).not.toContain('rights on the platform')
 })
 
+it('an organization comes with a slug that this service takes, from the view of the documents', async () => {
+  const page = await readPage()
+  const [, view = ''] = /psql "\$FROM" -c "(.*)"\n/.exec(page) ?? []
+  const [, map = ''] = /echo '(.*)' > map\.json\n/.exec(page) ?? []
+  const [peer, own] = [await emptyDatabase(), await cloneDatabase()]
+  drops.push(peer.drop, own.drop)
+  const peerSql = connectForMigration(peer.database)
+  await peerSql.unsafe(`
+    create table "user" (id text primary key, email text, name text);
+    create table organization (id text primary key, name text, slug text);
+    insert into organization values ('o', 'My Company', 'My_Company & Co.')
+  `)
+  await peerSql.unsafe(view)
+  await peerSql.end()
+  const file = join(temporaryFolder('map'), 'map.json')
+  await writeFile(file, map)
+  const words = ['import', 'better-auth', '--from', settingsOf(peer.database)['DATABASE_URL'] ?? '']
+  const options = { env: { ...settingsOf(own.database), SECRET: testSecret } }
+  const refused = await run(words, options)
+  expect(refused.stdout).toMatch(/^organization o\tfailed\thas a slug of other characters.*docs\/moving\.md\n$/)
+  const { code } = await run([...words, '--map', file], options)
+  const here = connectForMigration(own.database)
+  const slugs = await here`select slug from organizations`
+  await here.end()
+  expect([code, slugs]).toEqual([0, [{ slug: 'my-company-co' }]])
+})
+
 it('each run is in the trail', async () => {
   const rows = await sql`
     select user_agent as "userAgent", actor_id as actor, details from audit_events
@@ -104,7 +132,7 @@ it('the lines of the documents move a better-auth here, with everybody signed in
   drops.push(own.drop, peer.stop)
   const given = { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' }
   const { cookie } = await askPeer(peer.handler, '/sign-up/email', given)
-  const text = await readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')
+  const text = await readPage()
   const [, block = ''] = /## From better-auth\n\n```sh\n(.*?)```/s.exec(text) ?? []
   const values: Readonly<Record<string, string>> = {
     DATABASE_URL: settingsOf(own.database)['DATABASE_URL'] ?? '',

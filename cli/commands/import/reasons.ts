@@ -13,7 +13,10 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   SSO_USER: ['signs in by SSO alone there, and can have the address of somebody else'],
   PROVIDER_UNKNOWN: ['belongs to a provider that is not known here, or knows its users here by other ids'],
   HASH_CONFIG_MISSING: ['needs the password hash parameters of its project', '--hash-config FILE'],
-  INVALID_SLUG: ['has a slug of other characters than letters, digits and -'],
+  INVALID_SLUG: [
+    'has a slug of other characters than letters, digits and -, or of more than 64',
+    'Give it another one before it comes: docs/moving.md',
+  ],
   ACCOUNT_ID_MISSING: ['names no user of its provider'],
   TOKEN_MISSING: ['has neither token nor tokenHash'],
   HASH_UNKNOWN: ['has a password hash of an unknown format', 'The formats: docs/moving.md'],
@@ -43,9 +46,15 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   KEY_UNSUPPORTED: ['is no key of an algorithm with which tokens are verified here'],
   KEY_UNSOUND: ['is an RSA key of less than 2048 or more than 8192 bits, or of an exponent that nobody should use'],
   SECOND_FACTOR_READABLE: ['is a second factor that is not encrypted, which is not kept'],
-  USER_UNKNOWN: ['names a user who is not there', 'Users come before what names them'],
+  USER_UNKNOWN: [
+    'names a user who is not there',
+    'Perhaps the user was left out, too; in a file, users come before what names them',
+  ],
   USER_IS_MACHINE: ['belongs to a machine user, which has no accounts'],
-  ORGANIZATION_UNKNOWN: ['names an organization that is not there'],
+  ORGANIZATION_UNKNOWN: [
+    'names an organization that is not there',
+    'Perhaps it was left out, too; in a file, organizations come before what names them',
+  ],
   ALTERED: ['came without what this service does not take or does not have'],
 }
 

@@ -26,6 +26,8 @@ beforeAll(async () => {
     ['newer', await bundlePage(service.url, 'better-auth-1.7')],
     ['verifying', await bundlePage(verifying.url)],
     ['verifying-newer', await bundlePage(verifying.url, 'better-auth-1.7')],
+    ['react', await bundleReact(service.url)],
+    ['react-newer', await bundleReact(service.url, 'better-auth-1.7')],
   ])
   server = createServer(({ url = '' }, response) => {
     const [, folder = ''] = /^\/([\w-]+)\//.exec(url) ?? []
@@ -41,23 +43,36 @@ afterAll(async () => {
   await service.stop()
 })
 
+const blocks = codeBlocks(readPage('docs/applications.md'))
+const textOf = (wanted: string) => blocks.find(({ language }) => language === wanted)?.text ?? ''
+
 /** The page of docs/applications.md as it stands there, but for the address of the service and the client. */
-async function bundlePage(url: string, client = 'better-auth'): Promise<string> {
+const bundlePage = (url: string, client?: string): Promise<string> =>
+  bundle({ 'index.html': textOf('html'), 'main.js': textOf('js') }, url, client)
+
+/** The component of docs/applications.md, alone on a page. */
+const bundleReact = (url: string, client?: string): Promise<string> => {
+  const html = '<div id="root"></div><script type="module" src="page.js"></script>'
+  const render =
+    "import { createRoot } from 'react-dom/client'\ncreateRoot(document.querySelector('#root')).render(<Account />)"
+  return bundle({ 'index.html': html, 'main.jsx': [textOf('tsx'), render].join('\n') }, url, client)
+}
+
+async function bundle(files: Record<string, string>, url: string, client = 'better-auth'): Promise<string> {
   const folder = temporaryFolder('page')
-  const blocks = codeBlocks(readPage('docs/applications.md'))
-  const textOf = (wanted: string) => blocks.find(({ language }) => language === wanted)?.text ?? ''
-  writeFileSync(join(folder, 'index.html'), textOf('html'))
-  writeFileSync(
-    join(folder, 'main.js'),
-    textOf('js').replace('http://localhost:4100', url).replace('better-auth', client),
-  )
-  const input = join(folder, 'main.js')
-  const bundle = await rolldown({
-    input,
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(
+      join(folder, name),
+      text.replace('http://localhost:4100', url).replaceAll(/'better-auth(?=\/)/g, `'${client}`),
+    )
+  const [input = ''] = Object.keys(files).filter((name) => name.startsWith('main.'))
+  const made = await rolldown({
+    input: join(folder, input),
     resolve: { modules: ['node_modules', join(root, 'node_modules')] },
     logLevel: 'silent',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   })
-  await bundle.write({ file: join(folder, 'page.js'), format: 'esm' })
+  await made.write({ file: join(folder, 'page.js'), format: 'esm' })
   return folder
 }
 
@@ -97,6 +112,34 @@ it.each([
   await page.click('#out')
   await says('Nobody is signed in')
   expect(await page.locator('#out').isHidden()).toBe(true)
+})
+
+it.each([
+  ['/react/', 'Gil'],
+  ['/react-newer/', 'Hal'],
+])('the component at %s shows nobody once their session has ended, wherever that was', async (path, name) => {
+  const person = await service.person(name)
+  await person(`org create ${name}works --slug ${name.toLowerCase()}works`)
+  const page = await browser.newPage()
+  await page.context().clearCookies()
+  await page.goto(`${origin}${path}`)
+  await page.getByText('Sign in', { exact: true }).waitFor()
+  await page.evaluate(
+    ([url, email, password]) =>
+      fetch(`${url}/api/auth/sign-in/email`, {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      }),
+    [service.url, person.email, testPassword],
+  )
+  await page.reload()
+  await page.getByText(`${name} of ${name}works`).waitFor()
+  await page.context().clearCookies()
+  await page.click('text=Sign out')
+  await page.getByText('Sign in', { exact: true }).waitFor()
+  expect(await page.getByText(name).count()).toBe(0)
 })
 
 it('the page signs somebody up', async () => {
