@@ -19,12 +19,12 @@ beforeAll(async () => {
   ;[trusted, foreign] = [await servePages(), await servePages()]
   base = `http://localhost:${port}/api/auth`
   service = await createTestService({ BASE_URL: `http://localhost:${port}`, TRUSTED_ORIGINS: at('localhost', trusted) })
-  wire = await listenTo(service.app, service.deps.config, port)
+  wire = await listenTo(service, port)
   browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()
-  await wire?.close()
+  await wire?.stop()
   for (const server of [trusted, foreign]) server?.close()
   await service?.stop()
 })

@@ -6,21 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
 import { ageDevices, startWaiting, type Waiting } from '../testing/device.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const service = useTestService({ BASE_URL: origin })
+useWire(service, port)
 /** The machine that asks, where it waits for the browser. */
 let terminal: Server
 let local: string
 const brought: URL[] = []
 beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  service = await createTestService({ BASE_URL: origin })
-  wire = await listenTo(service.app, service.deps.config, port)
   terminal = createServer((request, response) => {
     brought.push(new URL(request.url ?? '', local))
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Done</title><h1>Back</h1>')
@@ -28,11 +25,7 @@ beforeAll(async () => {
   await once(terminal, 'listening')
   local = `http://127.0.0.1:${(terminal.address() as AddressInfo).port}/done`
 })
-afterAll(async () => {
-  terminal?.close()
-  await wire?.close()
-  await service?.stop()
-})
+afterAll(() => terminal?.close())
 
 describe.each([false, true])('a device sign-in in a browser with JavaScript %s', (javaScriptEnabled) => {
   let browser: OpenBrowser

@@ -2,23 +2,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 import { payloads } from './testing/payloads.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
-beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  service = await createTestService({ BASE_URL: origin })
-  wire = await listenTo(service.app, service.deps.config, port)
-})
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-})
+const port = await freePort()
+const origin = `http://localhost:${port}`
+useWire(useTestService({ BASE_URL: origin }), port)
 
 const addressOf = (error: string) => `${origin}/api/auth/error?${new URLSearchParams({ error }).toString()}`
 

@@ -6,29 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
 import { readMails } from '../testing/mails.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
-let application: string
-beforeAll(async () => {
-  const port = await freePort()
-  application = `http://127.0.0.1:${await freePort()}`
-  origin = `http://localhost:${port}`
-  service = await createTestService({
-    BASE_URL: origin,
-    SEND_VERIFICATION_ON_SIGN_UP: 'on',
-    DELETE_USER_MODE: 'email',
-    TRUSTED_ORIGINS: application,
-  })
-  wire = await listenTo(service.app, service.deps.config, port)
+const port = await freePort()
+const application = `http://127.0.0.1:${await freePort()}`
+const origin = `http://localhost:${port}`
+const service = useTestService({
+  BASE_URL: origin,
+  SEND_VERIFICATION_ON_SIGN_UP: 'on',
+  DELETE_USER_MODE: 'email',
+  TRUSTED_ORIGINS: application,
 })
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-})
+useWire(service, port)
 
 const newPassword = 'violet lantern under nine bridges'
 

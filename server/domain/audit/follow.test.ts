@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { useMade, useTestService } from '../../testing/use-service.ts'
 
 const service = useTestService({ DATABASE_POOL: '20' })
-const admin = useMade(() => administrator(service))
+const admin = useMade(() => adminOf(service))
 
 interface Page {
   readonly events: readonly { readonly id: string; readonly createdAt: string }[]

@@ -3,7 +3,7 @@ import { insertAuditEvent } from '../../db/audit-events.ts'
 import { closeAuditMonth, dropAuditMonth, pastAuditMonths } from '../../db/audit-months.ts'
 import type { Sql } from '../../db/connect.ts'
 import { sweep } from '../../process/sweeper.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { done, found } from '../../testing/organizations.ts'
@@ -23,7 +23,7 @@ let admin: Visitor
 beforeEach(async () => {
   service = await createTestService({ DATABASE_POOL: '12' })
   ;({ sql } = service.deps)
-  admin = await administrator(service)
+  admin = await adminOf(service)
 })
 afterEach(() => service.stop())
 

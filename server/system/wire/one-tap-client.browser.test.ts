@@ -26,7 +26,7 @@ beforeAll(async () => {
   base = `http://localhost:${servicePort}`
   provider = await startOpenIdProvider({ redirectUris: [`${origin}/unused`] })
   service = await createTestService({ BASE_URL: base, TRUSTED_ORIGINS: origin, ...provider.settings('GOOGLE') })
-  wire = await listenTo(service.app, service.deps.config, servicePort)
+  wire = await listenTo(service, servicePort)
   const scripts = new Map<string, string>(
     await Promise.all(clients.map(async (client) => [`/${client}.js`, await bundle(client)] as const)),
   )
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   pages?.close()
-  await wire?.close()
+  await wire?.stop()
   await service?.stop()
   await provider?.stop()
 })
