@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterEach(() => pty?.close())
 
-async function open(options: PtyOptions = {}, sessions = 30): Promise<void> {
-  const { env } = await signedIn(screens.own, sessions, 'Browser')
+async function open(options: PtyOptions = {}): Promise<void> {
+  const { env } = await signedIn(screens.own, 30, 'Browser')
   pty = startPty(process.execPath, [fixture], { ...options, env: { ...env, ...options.env } })
   await pty.shows('Ada Lovelace')
 }

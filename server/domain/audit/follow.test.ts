@@ -19,9 +19,9 @@ const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))
 
 /** Reads on until there is nothing more for now; answers where. */
-async function readOn(from: string, ids: string[], limit = '7'): Promise<string> {
+async function readOn(from: string, ids: string[]): Promise<string> {
   for (let after = from; ; ) {
-    const page = await list({ after, limit })
+    const page = await list({ after, limit: '7' })
     ids.push(...page.events.map(({ id }) => id))
     after = page.latest
     if (page.next === null) return after

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-const list = (query: Record<string, string> = {}): Promise<Page> =>
+const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))
 const ids = ({ events }: Page) => events.map(({ id }) => id)
 
@@ -43,11 +43,11 @@ async function walk(from: string | null = ''): Promise<readonly string[]> {
 }
 
 /** Events of the month so many before this one. */
-const tellOf = (ago: number, rows = 4) => sql`
+const tellOf = (ago: number) => sql`
   insert into audit_events (id, event, user_id, request_id, created_at)
   select ${`ago-${ago}-`} || n, 'team-created', 'ann', 'r',
     date_trunc('month', now(), 'UTC') - make_interval(months => ${ago}) + n * interval '1 day'
-  from generate_series(1, ${rows}::integer) n
+  from generate_series(1, 4) n
 `
 /** An act that has equal ones. */
 const tell = (tx: Sql = sql, target = 't') =>

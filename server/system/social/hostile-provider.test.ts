@@ -25,9 +25,9 @@ afterAll(async () => {
 
 const targets = { callbackURL: '/home', errorCallbackURL: '/failed' }
 
-async function landing(id: ProviderId, scene: Partial<Scene>, body: object = {}) {
+async function landing(id: ProviderId, scene: Partial<Scene>) {
   server.stands[id].scene = { person: somebody(), ...scene }
-  const { headers } = await goThrough(service.visitor(), '/sign-in/social', { provider: id, ...targets, ...body })
+  const { headers } = await goThrough(service.visitor(), '/sign-in/social', { provider: id, ...targets })
   return headers.get('location')
 }
 
