@@ -85,7 +85,7 @@ const withBrowser = () => {
   beforeAll(async () => {
     browser = await openBrowser({ ignoreHTTPSErrors: true })
   })
-  afterAll(() => browser?.close())
+  afterAll(() => browser?.stop())
 }
 
 interface Call {

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
 import { freePort } from '../testing/ports.ts'
 import { testPassword } from '../testing/service.ts'
@@ -29,18 +29,16 @@ describe.each([
   [1280, 'light'],
   [1280, 'dark'],
 ] as const)('the pages at %i pixels in %s colours', (width, colorScheme) => {
-  let browser: OpenBrowser
   let page: Page
   const complaints: string[] = []
+  const browser = useBrowser({ colorScheme, viewport: { width, height: 720 } })
   beforeAll(async () => {
-    browser = await openBrowser({ colorScheme, viewport: { width, height: 720 } })
     page = await browser.newPage()
     page.on('console', (message) => {
       if (/^(?:error|warning)$/.test(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
   })
-  afterAll(() => browser?.close())
 
   /** What is shown, what is wrong with it, and by how much it is too wide. */
   async function look(): Promise<object> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
 import { startOpenIdProvider } from '../testing/openid-provider.ts'
 import { freePort } from '../testing/ports.ts'
@@ -23,11 +23,7 @@ async function type(page: Page, userCode: string): Promise<void> {
 }
 
 describe.each([false, true])('a provider, in a browser with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
-  beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled })
-  })
-  afterAll(() => browser?.close())
+  const browser = useBrowser({ javaScriptEnabled })
 
   it('is gone to, and come back from, to the approval', async () => {
     const ann = personAt()
@@ -70,14 +66,10 @@ window.google = { accounts: { id: {
 `
 
 describe('Google One Tap in a browser', () => {
-  let browser: OpenBrowser
+  const browser = useBrowser()
   let page: Page
   /** Of every page that was opened. */
   const complaints: (readonly string[])[] = []
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser?.close())
   const open = async () => {
     const watched = await browser.watchPage()
     page = watched.page

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { openBrowser, useBrowser } from '../testing/browser.ts'
 import { ageDevices, startWaiting, type Waiting } from '../testing/device.ts'
 import { freePort } from '../testing/ports.ts'
 import { testPassword } from '../testing/service.ts'
@@ -28,15 +28,13 @@ beforeAll(async () => {
 afterAll(() => terminal?.close())
 
 describe.each([false, true])('a device sign-in in a browser with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
+  const browser = useBrowser({ javaScriptEnabled, viewport: { width: 360, height: 640 } })
   let page: Page
   let complaints: readonly string[]
   let asked: readonly string[]
   beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled, viewport: { width: 360, height: 640 } })
     ;({ page, complaints, asked } = await browser.watchPage())
   })
-  afterAll(() => browser?.close())
 
   const heading = () => page.locator('h1').textContent()
   const pathOf = () => page.url().replace(`${origin}/api/auth`, '')
@@ -131,7 +129,7 @@ describe.each([false, true])('a device sign-in in a browser with JavaScript %s',
     expect(await second.getByRole('alert').textContent()).toContain('entered in another browser')
     await second.goto(`${origin}/api/auth/page/device/request`)
     expect(await second.locator('h1').textContent()).toBe('No request is waiting here')
-    await other.close()
+    await other.stop()
     await page.getByLabel('Email').fill(ann.email)
     await page.getByLabel('Password').fill(testPassword)
     await page.getByRole('button', { name: 'Continue' }).click()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
 import { useTestService, useWire } from '../testing/use-service.ts'
 import { payloads } from './testing/payloads.ts'
@@ -12,15 +12,13 @@ useWire(useTestService({ BASE_URL: origin }), port)
 const addressOf = (error: string) => `${origin}/api/auth/error?${new URLSearchParams({ error }).toString()}`
 
 describe.each([true, false])('the error page with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
+  const browser = useBrowser({ javaScriptEnabled })
   let page: Page
   let complaints: readonly string[]
   let asked: readonly string[]
   beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled })
     ;({ page, complaints, asked } = await browser.watchPage())
   })
-  afterAll(() => browser?.close())
 
   it('keeps its style: the policy names the hash that the browser computes', async () => {
     await page.goto(addressOf('no_code'))

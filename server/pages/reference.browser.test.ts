@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
 import { useTestService, useWire } from '../testing/use-service.ts'
 
 const port = await freePort()
 const origin = `http://localhost:${port}`
 useWire(useTestService({ BASE_URL: origin, API_REFERENCE: 'on' }), port)
-let browser: OpenBrowser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
+const browser = useBrowser()
 
 it('shows every noun and its calls, and makes a call, with nothing from elsewhere', async () => {
   const { page, complaints, asked } = await browser.watchPage()
