@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../config.ts'
+import { cloneDatabase } from './database.ts'
 import { createTestService, type TestParts, type TestService } from './service.ts'
 import { type Listening, listenTo } from './wire.ts'
 
@@ -22,6 +23,13 @@ export function useStarted<Started extends { stop(): unknown }>(start: () => Pro
   afterAll(() => started.stop?.())
   return started
 }
+
+/** A database of the test file's own. */
+export const useDatabase = () =>
+  useStarted(async () => {
+    const { database, drop } = await cloneDatabase()
+    return { database, stop: drop }
+  })
 
 /** A service of the test file's own. Settings that something else has to be there for are given by a function. */
 export const useTestService = (settings: Environment | (() => Environment) = {}, parts?: TestParts): TestService =>
