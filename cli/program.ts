@@ -9,13 +9,11 @@ import type { Context } from './context.ts'
 import { widthOf } from './output/style.ts'
 import { version } from './process/version.ts'
 
-type CommandFactory = (context: Context) => Command
-
 interface Entry {
   /** The name, then its aliases. */
   readonly names: readonly [string, ...string[]]
   /** Each command is a file of its own, and only the commands that argv may name are loaded. */
-  readonly load: () => Promise<CommandFactory>
+  readonly load: () => Promise<(context: Context) => Command>
 }
 
 const entries: readonly Entry[] = [

@@ -28,10 +28,8 @@ export function createAccountStore(stateFolder: string, now: () => number): Acco
   }
 }
 
-type Open = Accounts['open']
-
 /** The operations on a single jar. */
-const jarOperations = (open: Open) => ({
+const jarOperations = (open: Accounts['open']) => ({
   open,
   find: async (account: AccountRef) => ((await open(account)).isSignedIn() ? account : undefined),
   token: async (account: AccountRef) => tokenOf(await open(account)),

@@ -16,9 +16,9 @@ const ticket = {
   pollAfter: 1000,
 }
 
-function store(now = 1000) {
+function store() {
   const folder = temporaryFolder('tickets')
-  return { folder, tickets: createTicketStore(folder, () => now), later: createTicketStore(folder, () => 3000) }
+  return { folder, tickets: createTicketStore(folder, () => 1000), later: createTicketStore(folder, () => 3000) }
 }
 
 describe('tickets', () => {

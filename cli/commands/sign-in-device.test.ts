@@ -1,22 +1,18 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ageDevices } from '../../server/testing/device.ts'
 import { startOpenIdProvider } from '../../server/testing/openid-provider.ts'
 import { personAt } from '../../server/testing/social.ts'
 import { useStarted } from '../../server/testing/use-service.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
-import { type OwnService, startOwnService } from '../testing/own-service.ts'
+import { startOwnService } from '../testing/own-service.ts'
 import { createRunner, type Runner, type RunOptions } from '../testing/run-cli.ts'
 
-let own: OwnService
 let person: Visitor & { readonly email: string }
 let postern: Runner
 const google = useStarted(startOpenIdProvider)
-beforeAll(async () => {
-  own = await startOwnService({ RATE_LIMIT: 'off', ...google.settings('GOOGLE') })
-})
-afterAll(() => own?.stop())
+const own = useStarted(() => startOwnService({ RATE_LIMIT: 'off', ...google.settings('GOOGLE') }))
 beforeEach(async () => {
   person = await own.service.person()
   postern = createRunner({ env: { POSTERN_URL: own.url } })

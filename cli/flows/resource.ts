@@ -199,7 +199,7 @@ export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, 
   return { id: resource.id(one), title: resource.label(one, view), facts }
 }
 
-interface ViewedItem<T, V> {
+export interface ViewedItem<T, V> {
   readonly one: T
   readonly view: V
 }

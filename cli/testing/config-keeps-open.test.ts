@@ -1,17 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { expect, it } from 'vitest'
+import { settingsOf } from '../../server/testing/database.ts'
 import { testSecret } from '../../server/testing/settings.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { useDatabase } from '../../server/testing/use-service.ts'
 import { runBuilt } from './built.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 /** In a folder whose config file has a timer, as a pool of connections would have it, and a fault on SIGUSR2. */
 function inFolder() {

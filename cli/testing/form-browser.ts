@@ -71,14 +71,14 @@ export async function continueAt(
   provider: OpenIdProvider,
   browser: FormBrowser,
   page: Page,
-  { person, name = 'google', action }: { person: Person; name?: string; action: 'link' | 'provider' },
+  { person, action }: { person: Person; action: 'link' | 'provider' },
 ): Promise<Page> {
-  const onward = await browser.submit(page, action, { provider: name })
+  const onward = await browser.submit(page, action, { provider: 'google' })
   return browser.open(await provider.visit(onwardOf(onward).href, person))
 }
 
 /** Goes on to the provider, says no there, and comes back. */
-export async function refuseAt(service: string, browser: FormBrowser, page: Page, name = 'google'): Promise<Page> {
-  const state = onwardOf(await browser.submit(page, 'link', { provider: name })).searchParams.get('state') ?? ''
-  return browser.open(`${service}/api/auth/callback/${name}?error=access_denied&state=${state}`)
+export async function refuseAt(service: string, browser: FormBrowser, page: Page): Promise<Page> {
+  const state = onwardOf(await browser.submit(page, 'link', { provider: 'google' })).searchParams.get('state') ?? ''
+  return browser.open(`${service}/api/auth/callback/google?error=access_denied&state=${state}`)
 }

@@ -1,11 +1,12 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ageDevices } from '../../server/testing/device.ts'
 import { ageSessions } from '../../server/testing/rows.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { personAt } from '../../server/testing/social.ts'
+import { useStarted } from '../../server/testing/use-service.ts'
 import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from './form-browser.ts'
 import type { TestPerson } from './own-service.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
@@ -14,11 +15,7 @@ import type { RunOptions } from './run-cli.ts'
 // A sign-in at a provider, and the seconds that a command waits between two questions.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let own: ProviderService
-beforeAll(async () => {
-  own = await startProviderService(['GOOGLE'], { ALLOW_DIFFERENT_EMAILS: 'on' })
-})
-afterAll(() => own.stop())
+const own = useStarted(() => startProviderService(['GOOGLE'], { ALLOW_DIFFERENT_EMAILS: 'on' }))
 
 const missing = { code: 6, exitCode: 6 }
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   pty?.close()
-  await browser?.close()
+  await browser?.stop()
 })
 
 /** A machine with a screen, whose browser is the one of this test. */

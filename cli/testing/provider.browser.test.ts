@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   terminal?.close()
-  await browser?.close()
+  await browser?.stop()
 })
 
 /** A shell on a machine where nobody is signed in, and where no browser is. */

@@ -1,18 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { expect, it } from 'vitest'
+import { settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { useDatabase } from '../../server/testing/use-service.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 

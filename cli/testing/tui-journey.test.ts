@@ -1,23 +1,20 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { useStarted } from '../../server/testing/use-service.ts'
 import { dialogueWith } from './line-dialogue.ts'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
-import { bin, type RealService, startRealService } from './real-service.ts'
+import { bin, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
 
 // Terminals with a process each, and a whole journey in one test.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let service: RealService
 let home: string
 let pty: Pty | undefined
-beforeAll(async () => {
-  service = await startRealService()
-})
-afterAll(() => service.stop())
+const service = useStarted(() => startRealService())
 beforeEach(async () => {
   home = temporaryFolder('journey')
 })

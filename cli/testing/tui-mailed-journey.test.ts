@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Environment } from '../../server/config.ts'
-import { drain, listen } from '../../server/process/listen.ts'
-import { readMails } from '../../server/testing/mails.ts'
-import { freePort } from '../../server/testing/ports.ts'
-import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { linkTo } from '../../server/testing/mailed.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { dialogueWith } from './line-dialogue.ts'
+import { startOwnService } from './own-service.ts'
 import type { Pty } from './pty.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
@@ -33,23 +31,16 @@ afterEach(async () => {
 
 /** The service on a real socket; its mails wait in the outbox. */
 async function start(settings: Environment = {}) {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const service: TestService = await createTestService({ PORT: String(port), BASE_URL: url, ...settings })
-  closing.push(() => service.stop())
-  const server = await listen(service.deps.config, service.app.fetch)
-  closing.push(() => drain(server, 0))
-  const linkTo = async (address: string, kind: string) => {
-    const found = (await readMails(service)).findLast((mail) => mail.to === address && mail.kind === kind)
-    return found?.url ?? `no ${kind} mail to ${address}`
-  }
+  const { service, url, stop } = await startOwnService(settings)
+  closing.push(stop)
+  const urlTo = async (address: string, kind: string) => (await linkTo(service, address, kind)).url
   const env = {
     HOME: home,
     POSTERN_URL: url,
     POSTERN_STATE_DIR: join(home, 'state'),
     POSTERN_CONFIG_DIR: join(home, 'config'),
   }
-  return { url, env, linkTo }
+  return { url, env, urlTo }
 }
 
 function track(terminal: Pty): Pty {
@@ -93,7 +84,7 @@ async function verifyBy(terminal: Pty, link: string): Promise<void> {
 }
 
 test('an account by its mails: verified, another password, forgotten, another address, deleted', async () => {
-  const { url, env, linkTo } = await start()
+  const { url, env, urlTo } = await start()
   const elsewhere = createRunner({ env: { POSTERN_URL: url } })
   const terminal = track(openTui({ env }))
   await signUp(terminal)
@@ -105,7 +96,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   await terminal.shows(`A mail with a link is on its way to ${email}`)
   terminal.type('\u001b')
   await terminal.hides('Later')
-  await verifyBy(terminal, await linkTo(email, 'verify-email'))
+  await verifyBy(terminal, await urlTo(email, 'verify-email'))
   await terminal.shows(`Verified ${email}`)
   await terminal.shows(`${email}  (verified)`)
 
@@ -124,7 +115,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   await terminal.shows('a mail is on its way')
   terminal.type('\r')
   await terminal.shows('Every session of the account ends')
-  terminal.type(paste(await linkTo(email, 'reset-password')))
+  terminal.type(paste(await urlTo(email, 'reset-password')))
   await terminal.shows('•••')
   terminal.type(`\r${third}\r${third}\r`)
   await terminal.shows('Set the new password and ended every session')
@@ -141,7 +132,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   await terminal.shows(`Mailed ${email} a link to confirm it`)
   terminal.type('\u001b')
   await terminal.hides('Later')
-  await verifyBy(terminal, await linkTo(email, 'change-email'))
+  await verifyBy(terminal, await urlTo(email, 'change-email'))
   await terminal.shows('The address is now ada@example.org')
   terminal.type('\u001b')
   await terminal.shows('ada@example.org  (not verified)')
@@ -163,7 +154,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
 })
 
 test('where addresses have to be verified and deletion asks by mail, each refusal leads on', async () => {
-  const { env, linkTo } = await start({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' })
+  const { env, urlTo } = await start({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' })
   const terminal = track(openTui({ env }))
   await terminal.shows('Nobody is signed in here')
   terminal.type('j\r')
@@ -178,7 +169,7 @@ test('where addresses have to be verified and deletion asks by mail, each refusa
   await terminal.shows('Email not verified')
   terminal.type('\r')
   await terminal.shows('Link or token')
-  terminal.type(paste(await linkTo(email, 'verify-email')))
+  terminal.type(paste(await urlTo(email, 'verify-email')))
   await terminal.shows('•••')
   terminal.type('\r')
   await terminal.shows(`Verified ${email}`)
@@ -197,7 +188,7 @@ test('where addresses have to be verified and deletion asks by mail, each refusa
   await terminal.shows(`Your address  ${email}`)
   terminal.type('\r')
   await terminal.shows('❯ Link or token')
-  terminal.type(paste(await linkTo(email, 'delete-account')))
+  terminal.type(paste(await urlTo(email, 'delete-account')))
   await terminal.shows('•••')
   terminal.type('\r')
   await terminal.shows('Nobody is signed in here')
@@ -228,7 +219,7 @@ test('an adopted token goes on after the password was changed and every other se
 })
 
 test('the same as a conversation in lines: a forgotten password is set by its link', async () => {
-  const { env, url, linkTo } = await start()
+  const { env, url, urlTo } = await start()
   await createRunner({ env: { POSTERN_URL: url } })(`sign-up --email ${email} --name Ada --password-file -`, {
     stdin: first,
   })
@@ -239,7 +230,7 @@ test('the same as a conversation in lines: a forgotten password is set by its li
   await answer('Number:', '4')
   await answer('E-mail:', email)
   await answer('y to do it now, anything else to do it later:', 'y')
-  const link = await linkTo(email, 'reset-password')
+  const link = await urlTo(email, 'reset-password')
   await answer('Link or token: (not shown while you type)', link)
   await answer('New password: (not shown while you type)', second)
   await answer('Repeat the password: (not shown while you type)', second)

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drain, listen } from '../../server/process/listen.ts'
-import { readMails } from '../../server/testing/mails.ts'
-import { freePort } from '../../server/testing/ports.ts'
-import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { linkTo } from '../../server/testing/mailed.ts'
 import { slack } from '../../server/testing/slack.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { type OwnService, startOwnService } from './own-service.ts'
 import type { Pty } from './pty.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
@@ -24,22 +22,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
-
-/** The service on a real socket, with teams; invitations are for proven addresses. */
-async function start() {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const settings = { PORT: String(port), BASE_URL: url, TEAMS: 'on', DEFAULT_TEAM: 'off' }
-  const service: TestService = await createTestService({ ...settings, INVITATION_REQUIRES_VERIFIED_EMAIL: 'on' })
-  closing.push(() => service.stop())
-  const server = await listen(service.deps.config, service.app.fetch)
-  closing.push(() => drain(server, 0))
-  const linkTo = async (address: string, kind: string) => {
-    const found = (await readMails(service)).findLast((mail) => mail.to === address && mail.kind === kind)
-    return found?.url ?? `no ${kind} mail to ${address}`
-  }
-  return { url, linkTo }
-}
 
 /** Somebody with an account, a folder and a terminal of their own. */
 async function person(url: string, email: string, name: string): Promise<{ run: Runner; terminal: Pty }> {
@@ -93,7 +75,7 @@ async function createAndInvite(terminal: Pty): Promise<void> {
   await terminal.shows(`Invited ${bob} as member`)
 }
 
-async function verifyAndAccept(terminal: Pty, linkTo: (address: string, kind: string) => Promise<string>) {
+async function verifyAndAccept(terminal: Pty, { service }: OwnService) {
   terminal.type('R')
   await terminal.shows('shown once your address is verified')
   terminal.type('\r')
@@ -104,7 +86,7 @@ async function verifyAndAccept(terminal: Pty, linkTo: (address: string, kind: st
   await terminal.shows('Verify or change an address with a link')
   terminal.type('\u001b[B\r')
   await terminal.shows('Link or token')
-  terminal.type(`\u001b[200~${await linkTo(bob, 'verify-email')}\n\u001b[201~`)
+  terminal.type(`\u001b[200~${(await linkTo(service, bob, 'verify-email')).url}\n\u001b[201~`)
   await terminal.shows('•••')
   terminal.type('\r')
   await terminal.shows('❯ Invitation: Acme')
@@ -116,14 +98,15 @@ async function verifyAndAccept(terminal: Pty, linkTo: (address: string, kind: st
 }
 
 test('an organization from its creation to its deletion, by two people in two terminals', async () => {
-  const { url, linkTo } = await start()
-  const [owner, guest] = [await person(url, ada, 'Ada'), await person(url, bob, 'Bob')]
+  const own = await startOwnService({ TEAMS: 'on', DEFAULT_TEAM: 'off', INVITATION_REQUIRES_VERIFIED_EMAIL: 'on' })
+  closing.push(own.stop)
+  const [owner, guest] = [await person(own.url, ada, 'Ada'), await person(own.url, bob, 'Bob')]
   const { terminal } = owner
   await createAndInvite(terminal)
   expect((await owner.run('invitation list --org acme --json=email,status')).json).toMatchObject({
     items: [{ email: bob, status: 'pending' }],
   })
-  await verifyAndAccept(guest.terminal, linkTo)
+  await verifyAndAccept(guest.terminal, own)
 
   terminal.type('R')
   await terminal.shows('[Members 2]')

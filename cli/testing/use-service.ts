@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { useStarted } from '../../server/testing/use-service.ts'
 import { type AnsweringService, type Answers, startAnswers, usual } from './answers.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 import { createRunner, type Runner, type RunOptions } from './run-cli.ts'
 
 /** A whole service of the test file's own. Its members are there once hooks and tests run. */
-export function useOwnService(...given: Parameters<typeof startOwnService>): OwnService {
-  const own = {} as OwnService
-  beforeAll(async () => {
-    Object.assign(own, await startOwnService(...given))
-  })
-  afterAll(() => own.stop())
-  return own
-}
+export const useOwnService = (...given: Parameters<typeof startOwnService>): OwnService =>
+  useStarted(() => startOwnService(...given))
 
 /** Somebody with a verified address, signed in at that service before all tests. */
 export function usePerson(own: OwnService, name: string): TestPerson {

@@ -226,10 +226,13 @@ const belongsToReader = (reader: AuditReader, event: AuditEventView): boolean =>
     ? event.userId === reader.userId || event.actorId === reader.userId
     : event.organizationId === reader.organizationId)
 
-type Role = 'actor' | 'impersonator' | 'concerned'
-
 /** Joins a user of the event, if the reader may see who it is. */
-const joinUser = (sql: Sql, reader: AuditReader, role: Role, id: Fragment): Fragment => sql`
+const joinUser = (
+  sql: Sql,
+  reader: AuditReader,
+  role: 'actor' | 'impersonator' | 'concerned',
+  id: Fragment,
+): Fragment => sql`
   left join lateral (
     select u.email, u.name from users u where u.id = ${id} and ${canSeeAddress(sql, reader)}
   ) ${sql(role)} on true

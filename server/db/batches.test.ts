@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const names = (count: number, of = 'key'): string[] => Array.from({ length: count }, (_, n) => `${of}-${n}`)
+const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `key-${n}`)
 
 /**
  * Look-ups for which the database returns what each statement asked for. With a short join time no other key can join.

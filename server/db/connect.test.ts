@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
+import { expect, it } from 'vitest'
+import { patience, settingsOf } from '../testing/database.ts'
+import { useDatabase } from '../testing/use-service.ts'
 import { connect } from './connect.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 it('reads an address with or without a socket folder', async () => {
   const { DATABASE_URL = '' } = settingsOf(cloned.database)

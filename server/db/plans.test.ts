@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { sweep } from '../process/sweeper.ts'
+import { adminOf } from '../testing/admins.ts'
 import { allAnswers } from '../testing/all-answers.ts'
-import { administrator } from '../testing/audit.ts'
 import { startOpenIdProvider } from '../testing/openid-provider.ts'
 import { found } from '../testing/organizations.ts'
 import { useStarted, useTestService } from '../testing/use-service.ts'
@@ -70,7 +70,7 @@ const product = (...parts: readonly (readonly string[])[]): readonly string[] =>
   parts.reduce((all, part) => all.flatMap((one) => part.map((next) => `${one}&${next}`)), [''])
 
 async function lists() {
-  const admin = await administrator(service)
+  const admin = await adminOf(service)
   const acme = await found(service)
   const users = [
     ...product(

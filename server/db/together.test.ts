@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cloneDatabase, patience } from '../testing/database.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../testing/database.ts'
 import { leftBufferMb } from '../testing/kept-memory.ts'
+import { useDatabase } from '../testing/use-service.ts'
 import { connect, inLastTrip, inOneTrip, type Sql, withCommit } from './connect.ts'
 import { rawRows } from './raw-rows.ts'
 import { transaction } from './transaction.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 describe.each([
   ['prepared', true],

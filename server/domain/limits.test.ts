@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { hashQueueFull } from '../crypto/hash-queue.ts'
 import { createPasswords } from '../crypto/password.ts'
 import { sweep } from '../process/sweeper.ts'
 import { knownCalls } from '../testing/calls.ts'
 import { countSessions } from '../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { createVisitor, type Visitor } from '../testing/visitor.ts'
 
 const body = { code: 'TOO_MANY_REQUESTS', message: 'Too many requests. Please try again later.' }
@@ -14,12 +15,8 @@ const refused = { status: 429, body, setCookies: [] }
 /** Counts as a try, costs no hash: for tests that need many. */
 const tooLong = 'x'.repeat(1025)
 
-let service: TestService
-beforeAll(async () => {
-  // The guard at the edge would refuse what needs many tries of one network.
-  service = await createTestService({ RATE_LIMIT: 'on' }, { limits: { calls: { max: 10_000 } } })
-})
-afterAll(() => service.stop())
+// The guard at the edge would refuse what needs many tries of one network.
+const service = useTestService({ RATE_LIMIT: 'on' }, { limits: { calls: { max: 10_000 } } })
 
 const attempt = (visitor: Visitor, email: string, password = tooLong) =>
   visitor.post('/sign-in/email', { email, password })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   front?.closeAllConnections()
   front?.close()
-  await Promise.all(wires.map((wire) => wire.close()))
+  await Promise.all(wires.map((wire) => wire.stop()))
   await service?.stop()
 })
 
@@ -69,7 +69,7 @@ async function serve(
     DATABASE_POOL: '2',
     ...settings,
   })
-  const wire = await listenTo(made.app, made.deps.config)
+  const wire = await listenTo(made)
   wires.push(wire)
   routes.set(`${host}${path}`, wire.port)
   return { service: made, base: `https://${host}:${port}${path}` }
@@ -85,7 +85,7 @@ const withBrowser = () => {
   beforeAll(async () => {
     browser = await openBrowser({ ignoreHTTPSErrors: true })
   })
-  afterAll(() => browser?.close())
+  afterAll(() => browser?.stop())
 }
 
 interface Call {

@@ -2,32 +2,26 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { useBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let base: string
 let trusted: Server
 let foreign: Server
-let browser: OpenBrowser
-
 beforeAll(async () => {
-  const port = await freePort()
   ;[trusted, foreign] = [await servePages(), await servePages()]
-  base = `http://localhost:${port}/api/auth`
-  service = await createTestService({ BASE_URL: `http://localhost:${port}`, TRUSTED_ORIGINS: at('localhost', trusted) })
-  wire = await listenTo(service.app, service.deps.config, port)
-  browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await wire?.close()
+afterAll(() => {
   for (const server of [trusted, foreign]) server?.close()
-  await service?.stop()
 })
+
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const base = `${origin}/api/auth`
+const service = useTestService(() => ({ BASE_URL: origin, TRUSTED_ORIGINS: at('localhost', trusted) }))
+useWire(service, port)
+const browser = useBrowser()
 
 /** Somebody's web site: an empty page, on any path. */
 function servePages(): Promise<Server> {

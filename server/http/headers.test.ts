@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type TestService, testPassword } from '../testing/service.ts'
 import { testSecret } from '../testing/settings.ts'
-import { useMade, useTestService } from '../testing/use-service.ts'
+import { useMade, useTestService, useWire } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
-import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
+import { rawRequest } from '../testing/wire.ts'
 
 const service = useTestService({ TRUSTED_ORIGINS: 'https://app.test,https://*.wild.test,myapp://' })
 const secure = useMade(() => service.sibling({ BASE_URL: 'https://id.example.com', COOKIE_CACHE: 'on' }))
@@ -289,11 +289,7 @@ describe('cookies', () => {
 })
 
 describe('over a socket', () => {
-  let wire: Listening
-  beforeAll(async () => {
-    wire = await listenTo(service.app, service.deps.config)
-  })
-  afterAll(() => wire.close())
+  const wire = useWire(service)
 
   it('sends each cookie in a line of its own, and no banner', async () => {
     const body = JSON.stringify({

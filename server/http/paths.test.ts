@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { dump } from '../testing/calls.ts'
 import { linkTo, userOf } from '../testing/mailed.ts'
-import { useTestService } from '../testing/use-service.ts'
+import { useMade, useTestService, useWire } from '../testing/use-service.ts'
 import { createVisitor } from '../testing/visitor.ts'
-import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
+import { rawRequest } from '../testing/wire.ts'
 
-let wire: Listening
-let unlimited: Listening
 const service = useTestService({ RATE_LIMIT: 'on' })
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-  const sibling = await service.sibling({ RATE_LIMIT: 'off' })
-  unlimited = await listenTo(sibling.app, sibling.deps.config)
-})
-afterAll(async () => {
-  await wire.close()
-  await unlimited.close()
-})
+const wire = useWire(service)
+const unlimited = useWire(useMade(() => service.sibling({ RATE_LIMIT: 'off' })))
 
 const body = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery' })
 const signIn = (target: string) =>

@@ -1,26 +1,17 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let pages: string
-beforeAll(async () => {
-  const port = await freePort()
-  const github = { GITHUB_CLIENT_ID: 'us', GITHUB_CLIENT_SECRET: 'a-secret-of-github' }
-  service = await createTestService({ BASE_URL: `http://localhost:${port}`, ...github })
-  wire = await listenTo(service.app, service.deps.config, port)
-  pages = `http://localhost:${port}/api/auth`
-})
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-})
+const port = await freePort()
+const pages = `http://localhost:${port}/api/auth`
+const github = { GITHUB_CLIENT_ID: 'us', GITHUB_CLIENT_SECRET: 'a-secret-of-github' }
+const service = useTestService({ BASE_URL: `http://localhost:${port}`, ...github })
+useWire(service, port)
 
 /** What axe-core finds wrong: labels, contrast, landmarks, names, order. */
 async function problemsOf(page: Page): Promise<string[]> {
@@ -38,18 +29,16 @@ describe.each([
   [1280, 'light'],
   [1280, 'dark'],
 ] as const)('the pages at %i pixels in %s colours', (width, colorScheme) => {
-  let browser: OpenBrowser
   let page: Page
   const complaints: string[] = []
+  const browser = useBrowser({ colorScheme, viewport: { width, height: 720 } })
   beforeAll(async () => {
-    browser = await openBrowser({ colorScheme, viewport: { width, height: 720 } })
     page = await browser.newPage()
     page.on('console', (message) => {
       if (/^(?:error|warning)$/.test(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
   })
-  afterAll(() => browser?.close())
 
   /** What is shown, what is wrong with it, and by how much it is too wide. */
   async function look(): Promise<object> {

@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { type Words, waitText } from '../languages/words.ts'
 import { deviceSentence } from './device-texts.ts'
-import { Filled } from './render.tsx'
+import { Fact, Filled } from './render.tsx'
 
 export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'> & {
   readonly words: Words
@@ -45,26 +44,19 @@ export const RequestDetails = ({ words, request }: { readonly words: Words; read
   return (
     <dl>
       {label !== null && (
-        <Line name={device.machine}>
+        <Fact name={device.machine}>
           <Filled text={device.callsItself} label={<bdi>{label}</bdi>} />
-        </Line>
+        </Fact>
       )}
-      <Line name={device.application}>{clientId}</Line>
-      <Line name={device.device}>{userAgent === '' ? device.silent : userAgent.slice(0, 160)}</Line>
-      <Line name={device.network}>{ipAddress === '' ? device.unknown : ipAddress}</Line>
-      <Line name={device.asked}>
+      <Fact name={device.application}>{clientId}</Fact>
+      <Fact name={device.device}>{userAgent === '' ? device.silent : userAgent.slice(0, 160)}</Fact>
+      <Fact name={device.network}>{ipAddress === '' ? device.unknown : ipAddress}</Fact>
+      <Fact name={device.asked}>
         <Filled text={device.ago} age={waitText(words, Math.max(1, age))} time={time} />
-      </Line>
-      {scope !== '' && <Line name={device.for}>{scope}</Line>}
+      </Fact>
+      {scope !== '' && <Fact name={device.for}>{scope}</Fact>}
     </dl>
   )
 }
-
-const Line = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 const timeOf = (date: Date): string => `${date.toISOString().slice(11, 19)} UTC`

@@ -1,29 +1,17 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../testing/openid-provider.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
 import { personAt } from '../testing/social.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { useStarted, useTestService, useWire } from '../testing/use-service.ts'
 
-let provider: OpenIdProvider
-let service: TestService
-let wire: Listening
-let origin: string
-beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  provider = await startOpenIdProvider({ redirectUris: [`${origin}/api/auth/callback/google`] })
-  service = await createTestService({ BASE_URL: origin, ...provider.settings('GOOGLE') })
-  wire = await listenTo(service.app, service.deps.config, port)
-})
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-  await provider?.stop()
-})
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const provider = useStarted(() => startOpenIdProvider({ redirectUris: [`${origin}/api/auth/callback/google`] }))
+const service = useTestService(() => ({ BASE_URL: origin, ...provider.settings('GOOGLE') }))
+useWire(service, port)
 
 const googleScript = 'https://accounts.google.com/gsi/client'
 const cookies = async (page: Page) => (await page.context().cookies(origin)).map(({ name }) => name)
@@ -35,11 +23,7 @@ async function type(page: Page, userCode: string): Promise<void> {
 }
 
 describe.each([false, true])('a provider, in a browser with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
-  beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled })
-  })
-  afterAll(() => browser?.close())
+  const browser = useBrowser({ javaScriptEnabled })
 
   it('is gone to, and come back from, to the approval', async () => {
     const ann = personAt()
@@ -82,14 +66,10 @@ window.google = { accounts: { id: {
 `
 
 describe('Google One Tap in a browser', () => {
-  let browser: OpenBrowser
+  const browser = useBrowser()
   let page: Page
   /** Of every page that was opened. */
   const complaints: (readonly string[])[] = []
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser?.close())
   const open = async () => {
     const watched = await browser.watchPage()
     page = watched.page

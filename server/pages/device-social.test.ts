@@ -23,8 +23,8 @@ const idOf = async (email: string) => (await userOf(service, email)).id
 const approve = (browser: Visitor, as: string) => decideInBrowser(browser, { decision: 'approve', as })
 
 /** Presses the provider's button; where the browser is sent. */
-async function begin(browser: Visitor, name = 'google'): Promise<string> {
-  const { text } = await sendFormTo(`${page}/provider`, browser, { provider: name })
+async function begin(browser: Visitor): Promise<string> {
+  const { text } = await sendFormTo(`${page}/provider`, browser, { provider: 'google' })
   const [, target = ''] = /http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text) ?? []
   return target.replaceAll('&amp;', '&')
 }

@@ -3,24 +3,21 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { openBrowser, useBrowser } from '../testing/browser.ts'
 import { ageDevices, startWaiting, type Waiting } from '../testing/device.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const service = useTestService({ BASE_URL: origin })
+useWire(service, port)
 /** The machine that asks, where it waits for the browser. */
 let terminal: Server
 let local: string
 const brought: URL[] = []
 beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  service = await createTestService({ BASE_URL: origin })
-  wire = await listenTo(service.app, service.deps.config, port)
   terminal = createServer((request, response) => {
     brought.push(new URL(request.url ?? '', local))
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Done</title><h1>Back</h1>')
@@ -28,22 +25,16 @@ beforeAll(async () => {
   await once(terminal, 'listening')
   local = `http://127.0.0.1:${(terminal.address() as AddressInfo).port}/done`
 })
-afterAll(async () => {
-  terminal?.close()
-  await wire?.close()
-  await service?.stop()
-})
+afterAll(() => terminal?.close())
 
 describe.each([false, true])('a device sign-in in a browser with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
+  const browser = useBrowser({ javaScriptEnabled, viewport: { width: 360, height: 640 } })
   let page: Page
   let complaints: readonly string[]
   let asked: readonly string[]
   beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled, viewport: { width: 360, height: 640 } })
     ;({ page, complaints, asked } = await browser.watchPage())
   })
-  afterAll(() => browser?.close())
 
   const heading = () => page.locator('h1').textContent()
   const pathOf = () => page.url().replace(`${origin}/api/auth`, '')
@@ -138,7 +129,7 @@ describe.each([false, true])('a device sign-in in a browser with JavaScript %s',
     expect(await second.getByRole('alert').textContent()).toContain('entered in another browser')
     await second.goto(`${origin}/api/auth/page/device/request`)
     expect(await second.locator('h1').textContent()).toBe('No request is waiting here')
-    await other.close()
+    await other.stop()
     await page.getByLabel('Email').fill(ann.email)
     await page.getByLabel('Password').fill(testPassword)
     await page.getByRole('button', { name: 'Continue' }).click()

@@ -1,37 +1,24 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 import { payloads } from './testing/payloads.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
-beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  service = await createTestService({ BASE_URL: origin })
-  wire = await listenTo(service.app, service.deps.config, port)
-})
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-})
+const port = await freePort()
+const origin = `http://localhost:${port}`
+useWire(useTestService({ BASE_URL: origin }), port)
 
 const addressOf = (error: string) => `${origin}/api/auth/error?${new URLSearchParams({ error }).toString()}`
 
 describe.each([true, false])('the error page with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
+  const browser = useBrowser({ javaScriptEnabled })
   let page: Page
   let complaints: readonly string[]
   let asked: readonly string[]
   beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled })
     ;({ page, complaints, asked } = await browser.watchPage())
   })
-  afterAll(() => browser?.close())
 
   it('keeps its style: the policy names the hash that the browser computes', async () => {
     await page.goto(addressOf('no_code'))

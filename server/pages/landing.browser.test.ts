@@ -2,33 +2,23 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, useBrowser } from '../testing/browser.ts'
 import { readMails } from '../testing/mails.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { testPassword } from '../testing/service.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let origin: string
-let application: string
-beforeAll(async () => {
-  const port = await freePort()
-  application = `http://127.0.0.1:${await freePort()}`
-  origin = `http://localhost:${port}`
-  service = await createTestService({
-    BASE_URL: origin,
-    SEND_VERIFICATION_ON_SIGN_UP: 'on',
-    DELETE_USER_MODE: 'email',
-    TRUSTED_ORIGINS: application,
-  })
-  wire = await listenTo(service.app, service.deps.config, port)
+const port = await freePort()
+const application = `http://127.0.0.1:${await freePort()}`
+const origin = `http://localhost:${port}`
+const service = useTestService({
+  BASE_URL: origin,
+  SEND_VERIFICATION_ON_SIGN_UP: 'on',
+  DELETE_USER_MODE: 'email',
+  TRUSTED_ORIGINS: application,
 })
-afterAll(async () => {
-  await wire?.close()
-  await service?.stop()
-})
+useWire(service, port)
 
 const newPassword = 'violet lantern under nine bridges'
 
@@ -42,15 +32,13 @@ const statusOfSignIn = async (email: string, password: string) =>
   (await service.visitor().post('/sign-in/email', { email, password })).status
 
 describe.each([false, true])('a mailed link in a browser with JavaScript %s', (javaScriptEnabled) => {
-  let browser: OpenBrowser
+  const browser = useBrowser({ javaScriptEnabled })
   let page: Page
   let complaints: readonly string[]
   let asked: readonly string[]
   beforeAll(async () => {
-    browser = await openBrowser({ javaScriptEnabled })
     ;({ page, complaints, asked } = await browser.watchPage())
   })
-  afterAll(() => browser?.close())
 
   /** A call of the browser's own, with its cookies. */
   const call = async (path: string, data: object): Promise<number> => {
@@ -152,7 +140,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     expect(await other.locator('main').textContent()).toMatch(
       /^Nothing was deleted this time.*--token-file - --url http\S+$/,
     )
-    await stranger.close()
+    await stranger.stop()
     expect(await statusOfSignIn(ann, testPassword)).toBe(200)
     await page.goto(link)
     expect([pathOf(), await heading()]).toEqual(['/page/deleted', 'Your account was deleted'])
@@ -184,6 +172,6 @@ it('shows itself in no frame of another page', async () => {
   await page.goto(`http://localhost:${(framing.address() as AddressInfo).port}/`)
   const frame = page.frames()[1]
   expect([frame?.url(), await frame?.locator('form').count()]).toEqual(['chrome-error://chromewebdata/', 0])
-  await browser.close()
+  await browser.stop()
   framing.close()
 })

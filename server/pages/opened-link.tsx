@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { anyOf, fill, type Words } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { formSentence, isOpenedFailure } from './landing-texts.ts'
-import { Filled, renderPage } from './render.tsx'
+import { Fact, Filled, renderPage } from './render.tsx'
 import { PasswordField } from './reset-password.tsx'
 
 type Settings = Pick<
@@ -70,19 +70,12 @@ interface FactsView {
 
 const Facts = ({ words: { opened }, signUp: { user, ipAddress, userAgent, providers } }: FactsView) => (
   <dl>
-    <Fact term={opened.name} value={user.name} />
-    <Fact term={opened.when} value={`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`} />
-    <Fact term={opened.from} value={ipAddress ?? opened.unknown} />
-    <Fact term={opened.with} value={userAgent ?? opened.unknown} />
-    {providers.length > 0 && <Fact term={opened.through} value={providers.join(', ')} />}
+    <Fact name={opened.name}>{user.name}</Fact>
+    <Fact name={opened.when}>{`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`}</Fact>
+    <Fact name={opened.from}>{ipAddress ?? opened.unknown}</Fact>
+    <Fact name={opened.with}>{userAgent ?? opened.unknown}</Fact>
+    {providers.length > 0 && <Fact name={opened.through}>{providers.join(', ')}</Fact>}
   </dl>
-)
-
-const Fact = ({ term, value }: { term: string; value: string }) => (
-  <div>
-    <dt>{term}</dt>
-    <dd>{value}</dd>
-  </div>
 )
 
 interface Part {

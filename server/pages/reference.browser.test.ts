@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { expect, it } from 'vitest'
+import { useBrowser } from '../testing/browser.ts'
 import { freePort } from '../testing/ports.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
-import { type Listening, listenTo } from '../testing/wire.ts'
+import { useTestService, useWire } from '../testing/use-service.ts'
 
-let service: TestService
-let wire: Listening
-let browser: OpenBrowser
-let origin: string
-beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  service = await createTestService({ BASE_URL: origin, API_REFERENCE: 'on' })
-  wire = await listenTo(service.app, service.deps.config, port)
-  browser = await openBrowser({})
-})
-afterAll(async () => {
-  await browser?.close()
-  await wire?.close()
-  await service?.stop()
-})
+const port = await freePort()
+const origin = `http://localhost:${port}`
+useWire(useTestService({ BASE_URL: origin, API_REFERENCE: 'on' }), port)
+const browser = useBrowser()
 
 it('shows every noun and its calls, and makes a call, with nothing from elsewhere', async () => {
   const { page, complaints, asked } = await browser.watchPage()

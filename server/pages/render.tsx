@@ -33,3 +33,11 @@ export const Filled = ({ text, ...values }: { readonly text: string } & Readonly
   text
     .split(/\{(\w+)\}/)
     .map((part, index) => <Fragment key={`${index}`}>{index % 2 === 0 ? part : values[part]}</Fragment>)
+
+/** One entry of a list of facts. */
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

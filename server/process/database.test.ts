@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect, type Sql } from '../db/connect.ts'
 import { patience } from '../testing/database.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { useTestService } from '../testing/use-service.ts'
 import { applyMigrations } from './database.ts'
 
 const name = '9999_from_the_future.sql'
@@ -14,17 +14,13 @@ const folder = join(temporaryFolder('migrations'), '/')
 cpSync(fileURLToPath(new URL('../../migrations/', import.meta.url)), folder, { recursive: true })
 writeFileSync(join(folder, name), 'alter table sessions add column from_the_future text;\n')
 
-let service: TestService
+// Those that a service has, by four: a machine that stands still for two seconds is no migration that waits for ever.
+const service = useTestService({}, { deadlines: { queue: 8000, query: 20_000 } })
 let reader: Sql
-beforeAll(async () => {
-  // Those that a service has, by four: a machine that stands still for two seconds is no migration that waits for ever.
-  service = await createTestService({}, { deadlines: { queue: 8000, query: 20_000 } })
+beforeAll(() => {
   reader = connect(service.database, { connections: 1, prepare: false, deadlines: patience })
 })
-afterAll(async () => {
-  await reader.end()
-  await service.stop()
-})
+afterAll(() => reader.end())
 
 /** While `act` runs somebody reads the sessions, as a dump does. */
 const whileRead = <T>(act: () => Promise<T>): Promise<T> =>

@@ -4,7 +4,7 @@ import { parseConfig } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { isOriginalDatabase, recordCopy } from '../db/database-copies.ts'
 import { parkMail } from '../db/outbox.ts'
-import { administrator } from '../testing/audit.ts'
+import { adminOf } from '../testing/admins.ts'
 import { patience, settingsOf } from '../testing/database.ts'
 import { done, found } from '../testing/organizations.ts'
 import { leaveLink } from '../testing/outbox.ts'
@@ -46,7 +46,7 @@ const number = async (on: Sql) => {
 }
 
 const original = useTestService({ SECRET: testSecret })
-const admin = useMade(() => administrator(original))
+const admin = useMade(() => adminOf(original))
 beforeAll(async () => {
   cluster = await secondCluster()
   mails = await startMailServer()

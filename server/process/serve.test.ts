@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { patient, type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
 import { testSecret } from '../testing/settings.ts'
 import { slack } from '../testing/slack.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { useDatabase } from '../testing/use-service.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 let service: Spawned
 let url: string

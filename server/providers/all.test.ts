@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../shared/providers.ts'
 import { oauthRules } from '../testing/identity-server/oauth-rules.ts'
 import { oneFlow } from '../testing/identity-server/one-flow.ts'
 import { openidRules } from '../testing/identity-server/openid-rules.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import type { Rules } from '../testing/identity-server/rules.ts'
-import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import { startIdentityServer } from '../testing/identity-server.ts'
+import { useStarted } from '../testing/use-service.ts'
 import type { ProviderError } from './provider.ts'
 import { providers } from './providers.ts'
 
-let server: IdentityServer
-
-beforeAll(async () => {
-  server = await startIdentityServer({ service: 'https://id.example.com/api/auth' })
-})
-afterAll(() => server.stop())
+const server = useStarted(() => startIdentityServer({ service: 'https://id.example.com/api/auth' }))
 beforeEach(() => {
   for (const { seen, complaints } of Object.values(server.stands))
     for (const list of [seen, complaints]) list.length = 0

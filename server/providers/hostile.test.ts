@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../shared/providers.ts'
 import { oneFlow } from '../testing/identity-server/one-flow.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import type { Scene } from '../testing/identity-server/scene.ts'
 import type { Trouble } from '../testing/identity-server/trouble.ts'
-import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import { startIdentityServer } from '../testing/identity-server.ts'
 import { inTurn } from '../testing/rounds.ts'
 import { answerJson, startScriptedProvider } from '../testing/scripted-provider.ts'
+import { useStarted } from '../testing/use-service.ts'
 
-let server: IdentityServer
-
-beforeAll(async () => {
-  server = await startIdentityServer({ service: 'https://id.example.com/api/auth' })
-})
-afterAll(() => server.stop())
+const server = useStarted(() => startIdentityServer({ service: 'https://id.example.com/api/auth' }))
 
 const run = (id: ProviderId, scene: Partial<Scene>) =>
   oneFlow(server.stands[id], { person: somebody(), ...scene }).run()

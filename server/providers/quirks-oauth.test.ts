@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { flowsOf } from '../testing/identity-server/one-flow.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import type { Scene } from '../testing/identity-server/scene.ts'
 import { idToken } from '../testing/identity-server/token.ts'
-import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import { startIdentityServer } from '../testing/identity-server.ts'
+import { useStarted } from '../testing/use-service.ts'
 
-let server: IdentityServer
-
-beforeAll(async () => {
-  server = await startIdentityServer({ service: 'https://id.example.com/api/auth' })
-})
-afterAll(() => server.stop())
+const server = useStarted(() => startIdentityServer({ service: 'https://id.example.com/api/auth' }))
 
 const { flowAt, identityAt } = flowsOf(() => server)
 

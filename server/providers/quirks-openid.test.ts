@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signToken } from '../testing/identity-server/keys.ts'
 import { type FlowOptions, flowsOf } from '../testing/identity-server/one-flow.ts'
 import { microsoftTenant } from '../testing/identity-server/openid-rules.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import { idToken } from '../testing/identity-server/token.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import { useStarted } from '../testing/use-service.ts'
 
-let server: IdentityServer
-
-beforeAll(async () => {
-  server = await startIdentityServer({ service: 'https://id.example.com/api/auth' })
-})
-afterAll(() => server.stop())
+const server = useStarted(() => startIdentityServer({ service: 'https://id.example.com/api/auth' }))
 
 type Id = keyof IdentityServer['stands']
 

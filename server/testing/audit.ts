@@ -1,22 +1,14 @@
 import type { FailureName } from '../../shared/errors.ts'
+import { adminOf } from './admins.ts'
 import { noSuchMark } from './calls.ts'
-import { userOf, verifiedPerson } from './mailed.ts'
 import { found } from './organizations.ts'
 import type { TestService } from './service.ts'
-import type { Reply, Visitor } from './visitor.ts'
-
-/** A new person with the platform role of an administrator. */
-export async function administrator(service: TestService): Promise<Visitor & { email: string; userId: string }> {
-  const person = await verifiedPerson(service)
-  const { id: userId } = await userOf(service, person.email)
-  await service.deps.sql`update users set roles = '{admin}' where id = ${userId}`
-  return { ...person, userId }
-}
+import type { Reply } from './visitor.ts'
 
 /** One answer of each call about the trail, with everything in it that it can have. */
 export const auditAnswers = (service: () => TestService): Record<string, () => Promise<Reply>> => ({
   listAuditEvents: async () => {
-    const admin = await administrator(service())
+    const admin = await adminOf(service())
     const { owner } = await found(service())
     return admin.get(`/admin/list-audit-events?actorId=${owner.userId}&limit=1`)
   },
@@ -32,7 +24,7 @@ const foreign = `after=${noSuchMark}`
 export const auditWays = (service: () => TestService): Ways => ({
   listAuditEvents: {
     AUDIT_LIST_FORBIDDEN: async () => (await service().person()).get('/admin/list-audit-events'),
-    CURSOR_OF_ANOTHER_DATABASE: async () => (await administrator(service())).get(`/admin/list-audit-events?${foreign}`),
+    CURSOR_OF_ANOTHER_DATABASE: async () => (await adminOf(service())).get(`/admin/list-audit-events?${foreign}`),
   },
   listActivity: {
     CURSOR_OF_ANOTHER_DATABASE: async () => (await service().person()).get(`/list-activity?${foreign}`),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { useStarted } from './use-service.ts'
 
 const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -23,7 +24,7 @@ export interface OpenBrowser {
   newPage(): Promise<Page>
   /** A page, with what it complains about and asks for from now on. */
   watchPage(): Promise<WatchedPage>
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
 interface WatchedPage {
@@ -44,8 +45,11 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   const context = await browser.newContext(options)
   context.setDefaultTimeout(patience)
   const newPage = () => context.newPage()
-  return { newPage, watchPage: async () => watch(await newPage()), close: () => browser.close() }
+  return { newPage, watchPage: async () => watch(await newPage()), stop: () => browser.close() }
 }
+
+/** The same for all tests of a file, or of a part of it. */
+export const useBrowser = (options?: BrowserContextOptions): OpenBrowser => useStarted(() => openBrowser(options))
 
 function watch(page: Page): WatchedPage {
   const complaints: string[] = []

@@ -94,13 +94,13 @@ async function signUpInTheEnd(url: string): Promise<Outcome> {
   return outcome
 }
 
-export async function signUpReaders(url: string, count = 5): Promise<Readers> {
-  const people = await Promise.all(Array.from({ length: count }, () => signUpInTheEnd(url)))
+export async function signUpReaders(url: string): Promise<Readers> {
+  const people = await Promise.all(Array.from({ length: 5 }, () => signUpInTheEnd(url)))
   const wrong: Outcome[] = []
   let turn = 0
   const ask = async () => {
     turn += 1
-    const person = people[turn % count]!
+    const person = people[turn % people.length]!
     const { token } = person.body as { token: string }
     const outcome = await tell(`${url}/get-session`, { headers: { authorization: `Bearer ${token}` } })
     if (outcome.status === 200 && emailIn(outcome) !== emailIn(person)) wrong.push(outcome)

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../config.ts'
+import { cloneDatabase } from './database.ts'
 import { createTestService, type TestParts, type TestService } from './service.ts'
+import { type Listening, listenTo } from './wire.ts'
 
 /**
  * What a test file has for all its tests, as a constant: it is made in a `beforeAll`, and its members are there once later
@@ -22,6 +24,16 @@ export function useStarted<Started extends { stop(): unknown }>(start: () => Pro
   return started
 }
 
+/** A database of the test file's own. */
+export const useDatabase = () =>
+  useStarted(async () => {
+    const { database, drop } = await cloneDatabase()
+    return { database, stop: drop }
+  })
+
 /** A service of the test file's own. Settings that something else has to be there for are given by a function. */
 export const useTestService = (settings: Environment | (() => Environment) = {}, parts?: TestParts): TestService =>
   useStarted(() => createTestService(typeof settings === 'function' ? settings() : settings, parts))
+
+/** A service behind a real socket, on any free port unless one is given. */
+export const useWire = (service: TestService, port?: number): Listening => useStarted(() => listenTo(service, port))

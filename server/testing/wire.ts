@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
 import { listen } from '../process/listen.ts'
+import type { TestService } from './service.ts'
 
 /** What came back over a socket, as it was sent. */
 export interface RawReply {
@@ -21,12 +20,14 @@ export interface Listening {
   exchange(request: string | Buffer): Promise<RawReply>
   /** An open connection, for what is sent in pieces. */
   connect(): Promise<Socket>
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
-/** An app behind a real socket of this process, on any free port unless one is given. */
-export async function listenTo(app: App, config: Config, wanted = 0): Promise<Listening> {
-  const server = await listen({ ...config, HOST: '127.0.0.1', PORT: wanted }, (request, env) => app.fetch(request, env))
+/** A service behind a real socket of this process, on any free port unless one is given. */
+export async function listenTo({ app, deps }: TestService, wanted = 0): Promise<Listening> {
+  const server = await listen({ ...deps.config, HOST: '127.0.0.1', PORT: wanted }, (request, env) =>
+    app.fetch(request, env),
+  )
   const { port } = server.address() as AddressInfo
   return {
     server,
@@ -34,7 +35,7 @@ export async function listenTo(app: App, config: Config, wanted = 0): Promise<Li
     origin: `http://127.0.0.1:${port}`,
     exchange: (request) => exchange(port, request),
     connect: () => open(port),
-    close: async () => {
+    stop: async () => {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

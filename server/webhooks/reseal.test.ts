@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listWebhookSecrets, resealWebhook } from '../db/webhook-feed.ts'
 import { watchSecrets } from '../process/watch.ts'
 import { done, found } from '../testing/organizations.ts'
 import { isSignedBy } from '../testing/receiver.ts'
 import { otherSecret, testSecret } from '../testing/settings.ts'
-import { hookAt, makeTeams, startWebhookTest, type WebhookTest } from '../testing/webhooks.ts'
+import { useStarted } from '../testing/use-service.ts'
+import { hookAt, makeTeams, startWebhookTest } from '../testing/webhooks.ts'
 
-let test: WebhookTest
-beforeAll(async () => {
-  test = await startWebhookTest({ SECRET: testSecret })
-})
-afterAll(() => test.stop())
+const test = useStarted(() => startWebhookTest({ SECRET: testSecret }))
 
 it('a webhook that was idle for long needs no older secret, nor does the one that it replaces', async () => {
   const [firm, receiver] = [await found(test.service), await test.receive()]

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.stop())
 
-const viewOf = (webhookId: string, { owner } = acme) => done(owner.get(`/webhook/view?webhookId=${webhookId}`))
+const viewOf = (webhookId: string) => done(acme.owner.get(`/webhook/view?webhookId=${webhookId}`))
 const send = (webhookId: string, { owner } = acme) => owner.post('/webhook/test', { webhookId })
 
 it('is signed, stands for no event, and its answer is told', async () => {

@@ -208,8 +208,6 @@ const queryOf = ({ key, file = '-' }: RequestField, index: number): ShellValue =
   isText: true,
 })
 
-type Method = ApiRequest['method']
-
 /** Builds the request from a path, a method and fields. Fields become the query of a GET or the body of a POST. */
 function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
   const method = methodOf(asked)
@@ -230,7 +228,7 @@ function refuseRepeats(names: readonly string[]): void {
   throw usageError(`${twice} is given more than once, but takes one value`, hint, [twice])
 }
 
-function methodOf(text: string): Method {
+function methodOf(text: string): ApiRequest['method'] {
   const method = text.toUpperCase()
   if (method === 'GET' || method === 'POST') return method
   throw usageError(`The service supports GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])

@@ -9,8 +9,8 @@ interface Made {
   readonly resource: { readonly id: string; readonly token: string | null }
 }
 const made = async (argv: string) => (await ann(`key create ${argv} --json`)).json as Made
-const count = async (name: string, flags = '--org acme') => {
-  const { items } = (await ann(`key list ${flags} --json=name`)).json as { items: { name: string }[] }
+const count = async (name: string) => {
+  const { items } = (await ann('key list --org acme --json=name')).json as { items: { name: string }[] }
   return items.filter((key) => key.name === name).length
 }
 

@@ -8,8 +8,8 @@ const service = useOwnService()
 const ann = usePerson(service, 'Ann')
 const ben = usePerson(service, 'Ben')
 
-const file = (text: string, name = 'org.yaml'): string => {
-  const path = join(ann.folder, name)
+const file = (text: string): string => {
+  const path = join(ann.folder, 'org.yaml')
   writeFileSync(path, text)
   return path
 }

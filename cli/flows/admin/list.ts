@@ -150,8 +150,6 @@ function filterOf({ role, where, banned }: Values): Query {
   return banned ? { filterField: 'banned', filterValue: 'true' } : {}
 }
 
-type UserPage = ListPart<FullUser>
-
 /** The users for screens: the newest first, narrowed by a text in the address or name, a role, or a ban. */
 export const pagedUsers: Paged<FullUser> = {
   listing: userList,
@@ -164,7 +162,7 @@ export const pagedUsers: Paged<FullUser> = {
   given: { sort: '-createdAt' },
   ask: async (context, values) => {
     const query = queryOf({ sort: '-createdAt', ...values } as Values)
-    return async ({ offset }): Promise<UserPage> => {
+    return async ({ offset }): Promise<ListPart<FullUser>> => {
       const { users, total } = await page(context, query, { limit: String(pageSize), offset })
       return partOf(users, total, offset + users.length)
     }

@@ -134,9 +134,7 @@ export const refreshLink: Flow<LinkedAccount, NoFields, unknown, RefreshedAccoun
 }
 
 /** All ways for the user to sign in. */
-type LinkedAccounts = readonly LinkedAccount[]
-
-export const removeLink: Flow<LinkedAccount, NoFields, LinkedAccounts, LinkedAccount> = {
+export const removeLink: Flow<LinkedAccount, NoFields, readonly LinkedAccount[], LinkedAccount> = {
   command: 'account link remove',
   summary: 'Remove a linked account as a way to sign in; needs a recent sign-in',
   title: 'Remove',

@@ -45,10 +45,9 @@ const fields = {
 } as const
 
 type Values = Partial<ValuesOf<typeof fields>>
-type Asking = Pick<FlowContext, 'signedIn'>
 
 /** Reads pages of one query. */
-async function readerFor(context: Asking, { state, user }: Values) {
+async function readerFor(context: Pick<FlowContext, 'signedIn'>, { state, user }: Values) {
   const { api, ...connection } = await context.signedIn()
   const userId = user === undefined ? undefined : (await findUser({ api, ...connection }, user)).id
   return async (offset: number, limit: number): Promise<ListPart<ListedMail>> => {

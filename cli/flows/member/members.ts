@@ -159,8 +159,8 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
 })
 
 /** The address of one, or the number of several. */
-export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>
-  rest.length === 0 ? (first?.user.email ?? 'the member') : `${rest.length + 1} members`
+export const memberCount = ([first, ...rest]: readonly { readonly member: MemberView }[]): string =>
+  rest.length === 0 ? (first?.member.user.email ?? 'the member') : `${rest.length + 1} members`
 
 const filterFields = {
   search: {

@@ -66,8 +66,6 @@ function machinesNote(machines: number, fate: MachineFate | undefined): readonly
   return [`${what} of theirs no longer work: see key list and key trust list, then adopt or revoke them`]
 }
 
-const people = (several: readonly NamedMember[]): string => memberCount(several.map(({ member }) => member))
-
 const fields = {
   keys: {
     kind: 'choice',
@@ -110,7 +108,7 @@ export const removeMember: RemoveMember = {
     '- --org acme --yes --json < addresses.txt',
   ],
   consent: {
-    question: (several) => `Remove ${people(several)} from the organization?${machinesText(several)}`,
+    question: (several) => `Remove ${memberCount(several)} from the organization?${machinesText(several)}`,
     typed: { what: 'address', word: ownersWord, always: true, forSome: true },
   },
   disabledReason: (several, view) =>
@@ -127,7 +125,7 @@ export const removeMember: RemoveMember = {
     const notes = machinesNote(machines, fate)
     return { sentence: `Removed ${member.user.email}`, status: 'deleted', resource: member, notes }
   },
-  doneWith: (several) => `Removed ${people(several)}`,
+  doneWith: (several) => `Removed ${memberCount(several)}`,
 }
 
 /** Removing owners needs a typed word: the address of one, or the slug of the organization for several. */

@@ -80,7 +80,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
       what: `The roles of ${subject.member.user.email}`,
       isUnchanged: async (context) => sameWords(rolesOf(await currentMember(context, subject)), resource.roles),
     }),
-  doneWith: (several, { roles }) => `Roles of ${memberCount(people(several))}: ${roles.join(', ')}`,
+  doneWith: (several, { roles }) => `Roles of ${memberCount(several)}: ${roles.join(', ')}`,
 }
 
 const people = (several: readonly NamedMember[]) => several.map(({ member }) => member)

@@ -5,8 +5,6 @@ import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { isCurrent, pickSession, sessionList, sessionWords } from './sessions.ts'
 
-type Id = Pick<Session, 'id'>
-
 /** Which sessions were ended: `others` or `all`. */
 export interface RevocationScope {
   readonly sessions: string
@@ -19,7 +17,7 @@ interface RevokedSession extends Pick<Session, 'id'> {
 }
 
 /** Under the terms of 1.7 the service answers success for a session that is not there, so the list has to know it. */
-export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
+export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session, 'id'>> = {
   command: 'session revoke',
   summary: 'End sessions of the signed-in user',
   title: 'Revoke',

@@ -58,7 +58,6 @@ const placements: Subject<Placement, InTeam> = {
   complete: memberAddresses,
 }
 
-const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
 const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'
 
 const isIn = ({ member, team }: Placement): boolean => teamIdsOf(member).includes(team.id)
@@ -95,14 +94,14 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (context, placement) => {
     const { member, team } = placement
-    const sentence = `Put ${peopleIn([placement])} into ${team.name}`
+    const sentence = `Put ${memberCount([placement])} into ${team.name}`
     if (isIn(placement)) return { sentence, status: 'unchanged', resource: member }
     const { api } = await context.signedIn()
     const added = await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
     return { sentence, status: 'updated', resource: inTeams(member, teamIdsOf(added)) }
   },
   inverse: ({ subject, resource }) => inverseOf(removeTeamMember, placed({ ...subject, member: resource })),
-  doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
+  doneWith: (several) => `Put ${memberCount(several)} into ${teamIn(several)}`,
 }
 
 export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
@@ -115,18 +114,18 @@ export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, 
   call: '/organization/remove-team-member',
   answer: memberFields,
   examples: ['ben@example.com --team Design'],
-  consent: { question: (several) => `Take ${peopleIn(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
+  consent: { question: (several) => `Take ${memberCount(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (context, placement) => {
     const { member, team } = placement
     const { api } = await context.signedIn()
     await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
     const left = teamIdsOf(member).filter((id) => id !== team.id)
-    const sentence = `Took ${peopleIn([placement])} out of ${team.name}`
+    const sentence = `Took ${memberCount([placement])} out of ${team.name}`
     return { sentence, status: 'updated', resource: inTeams(member, left) }
   },
   inverse: ({ subject, resource }) => inverseOf(addTeamMember, placed({ ...subject, member: resource })),
-  doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
+  doneWith: (several) => `Took ${memberCount(several)} out of ${teamIn(several)}`,
 }
 
 export const teamMemberList: Listing<ListedMember, typeof fields> = {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   browser = await openBrowser()
 })
 afterAll(async () => {
-  await browser.close()
+  await browser.stop()
   server.close()
   await service.stop()
 })

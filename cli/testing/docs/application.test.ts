@@ -4,22 +4,18 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createAuthClient } from 'better-auth/client'
 import { multiSessionClient } from 'better-auth/client/plugins'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createFetch } from '../../../server/testing/reference-client.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
-import { useTestService } from '../../../server/testing/use-service.ts'
-import { type Listening, listenTo } from '../../../server/testing/wire.ts'
+import { useTestService, useWire } from '../../../server/testing/use-service.ts'
+import { listenTo } from '../../../server/testing/wire.ts'
 import { codeBlocks } from './markdown.ts'
 import { readPage, root } from './pages.ts'
 
-let wire: Listening
 const service = useTestService()
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
+const wire = useWire(service)
 afterEach(() => vi.unstubAllGlobals())
-afterAll(() => wire.close())
 
 interface Application {
   readonly signUp: (name: string, email: string, password: string) => Promise<unknown>
@@ -66,7 +62,7 @@ it('and throws what the service refused, as README says', async () => {
 
 it('the page changes between accounts as docs/applications.md shows, with the client of that page', async () => {
   const several = await service.sibling({ MULTI_SESSION: '5' })
-  const listening = await listenTo(several.app, several.deps.config)
+  const listening = await listenTo(several)
   const [block] = codeBlocks(readPage('docs/applications.md')).filter(({ text }) => text.includes('listDeviceSessions'))
   const file = join(temporaryFolder('accounts'), 'change.mjs')
   writeFileSync(file, `export const change = async (auth) => { ${block?.text} }`)
@@ -80,5 +76,5 @@ it('the page changes between accounts as docs/applications.md shows, with the cl
   for (const email of [first, second]) await auth.signUp.email({ email, name: 'Ann', password: testPassword })
   await change(auth)
   expect(await auth.getSession()).toMatchObject({ user: { email: first } })
-  await listening.close()
+  await listening.stop()
 })

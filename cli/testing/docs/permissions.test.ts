@@ -20,7 +20,7 @@ it('the roles of docs/applications.md decide what its function answers, and admi
   writeFileSync(join(folder, 'postern.config.ts'), textWith('organizationRoles'))
   const { roles } = await loadConfig({}, folder)
   const service = await createTestService({}, { extensions: { roles } })
-  const wire = await listenTo(service.app, service.deps.config)
+  const wire = await listenTo(service)
   const file = join(folder, 'may.mjs')
   writeFileSync(file, textWith('has-permission').replace('http://localhost:4100', wire.origin))
   const { may } = (await import(pathToFileURL(file).href)) as { may: May }
@@ -41,6 +41,6 @@ it('the roles of docs/applications.md decide what its function answers, and admi
   ])
   const invitation = { email: 'cy@example.com', role: 'member' }
   expect(await admin.post('/organization/invite-member', invitation)).toMatchObject({ status: 200 })
-  await wire.close()
+  await wire.stop()
   await service.stop()
 })

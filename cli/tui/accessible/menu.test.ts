@@ -1,22 +1,19 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Pty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import type { LineTerminal } from './line-terminal.ts'
 import { chooseFromMenu } from './menu.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 test('a list is read in pages after its question, narrowed by typed text, and keeps its numbers', async () => {
   const { env } = await signedIn(screens.own, 45, 'Browser')
-  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 50, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
+  pty = startTui({ columns: 120, rows: 50, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
   await pty.shows('Number:')
   pty.type('sessi\n')
   await pty.shows('type part of a name.\n9 choices.\n1. Home')

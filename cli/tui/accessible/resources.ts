@@ -1,4 +1,12 @@
-import { type Act, countOf, detailOf, listColumns, type Offer, type Resource } from '../../flows/resource.ts'
+import {
+  type Act,
+  countOf,
+  detailOf,
+  listColumns,
+  type Offer,
+  type Resource,
+  type ViewedItem,
+} from '../../flows/resource.ts'
 import { relativeTime } from '../../output/time.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionItem, attemptOrReport, type Conversation, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
@@ -57,16 +65,11 @@ export async function browseResource<T extends object, V>(
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
 
-interface ItemInView<T, V> {
-  readonly one: T
-  readonly view: V
-}
-
 /** Prints one item in full with its actions. Returns whether one was run. */
 export async function showItem<T extends object, V>(
   conversation: Conversation,
   resource: Resource<T, V>,
-  { one, view }: ItemInView<T, V>,
+  { one, view }: ViewedItem<T, V>,
 ): Promise<boolean> {
   const { terminal } = conversation
   const { title, facts } = detailOf(resource, one, view)
@@ -77,16 +80,11 @@ export async function showItem<T extends object, V>(
   return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, resource, { chosen: [one], view })])
 }
 
-interface ChosenInView<T, V> {
-  readonly chosen: readonly T[]
-  readonly view: V
-}
-
 /** The actions on the chosen items. With none chosen, those of the list itself. */
 export function actionItems<T extends object, V>(
   conversation: Conversation,
   resource: Resource<T, V>,
-  { chosen, view }: ChosenInView<T, V>,
+  { chosen, view }: { readonly chosen: readonly T[]; readonly view: V },
 ): readonly MenuItem[] {
   const isMeant = ({ about }: Act<T, V>) => (about === 'place') === (chosen.length === 0)
   return resource.acts

@@ -95,7 +95,7 @@ export function Problem(props: ProblemProps) {
 }
 
 /** The text of a field with its cursor. */
-function EditableText(props: TextFieldProps & Room) {
+function EditableText(props: TextFieldProps & { readonly room: number }) {
   const { value, isSecret = false, isRevealed, isActive, room, isSuggested = false, onChange } = props
   const { stdin } = useStdin()
   useLayoutEffect(() => (isActive && stdin instanceof Keyboard ? stdin.joinLetters() : undefined), [stdin, isActive])
@@ -147,10 +147,6 @@ const intentOf = (input: string, key: Key): Intent | undefined =>
 function isReplacing(input: string, key: Key): boolean {
   const intent = intentOf(input, key)
   return intent === undefined || intent.startsWith('erase')
-}
-
-interface Room {
-  readonly room: number
 }
 
 const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>

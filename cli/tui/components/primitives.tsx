@@ -95,13 +95,8 @@ export function Spinner() {
   return <Line spans={[{ text: spinnerFrames[frame] ?? '', tone: 'accent' }]} />
 }
 
-interface BlankProps {
-  readonly width: number
-  readonly height: number
-}
-
 /** The first child of a box: covers what lies behind the box. */
-export const Blank = ({ width, height }: BlankProps) => (
+export const Blank = ({ width, height }: { readonly width: number; readonly height: number }) => (
   <Box position="absolute" width="100%" height="100%" overflowY="hidden" flexDirection="column">
     {Array.from({ length: height }, (_, index) => (
       <Box key={index} flexShrink={0} height={1}>

@@ -89,9 +89,7 @@ type LineIntent =
   | `erase-${'one' | 'word' | 'next-word' | 'rest' | 'line'}`
 
 /** What a key asks for. The screen or the shell around it carries it out. */
-export type Intent = OwnIntent | ScreenIntent
-
-type ScreenIntent = `screen-${NumberedScreen}`
+export type Intent = OwnIntent | `screen-${NumberedScreen}`
 
 /** The panels of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'keys', 'settings'] as const

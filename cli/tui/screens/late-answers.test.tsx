@@ -5,7 +5,8 @@ import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 
-test('who has left the screen of what is removed stays where they are', async () => {
+/** Revokes a session, and leaves its screen before the service has answered. */
+async function leaveRevocation() {
   const ui = screens.open(await signedIn(screens.own, 1), { screen: 'sessions' })
   await ui.shows('Firefox 1')
   ui.press('j', 'enter')
@@ -17,6 +18,11 @@ test('who has left the screen of what is removed stays where they are', async ()
   await held.answered
   ui.press('esc')
   await ui.hides('Sessions › Session')
+  return { ui, held }
+}
+
+test('who has left the screen of what is removed stays where they are', async () => {
+  const { ui, held } = await leaveRevocation()
   held.release()
   await ui.shows('Revoked')
   expect(await ui.hides('Firefox 1')).toContain('Sessions')
@@ -24,17 +30,7 @@ test('who has left the screen of what is removed stays where they are', async ()
 })
 
 test('what is under way on one screen is not begun again on another', async () => {
-  const ui = screens.open(await signedIn(screens.own, 1), { screen: 'sessions' })
-  await ui.shows('Firefox 1')
-  ui.press('j', 'enter')
-  await ui.shows('Sessions › Session')
-  const held = screens.own.hold('POST /revoke-session')
-  ui.press('D')
-  await ui.shows('Revoke this session?')
-  ui.press('y')
-  await held.answered
-  ui.press('esc')
-  await ui.hides('Sessions › Session')
+  const { ui, held } = await leaveRevocation()
   ui.press('D')
   await ui.shows('Revoke this session?')
   ui.press('y')

@@ -1,6 +1,14 @@
 import { Box } from 'ink'
 import { type ReactNode, useCallback, useMemo } from 'react'
-import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
+import {
+  copiedOf,
+  detailOf,
+  emptyOf,
+  type ListColumn,
+  listColumns,
+  type Resource,
+  type ViewedItem,
+} from '../../flows/resource.ts'
 import { shortTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
@@ -166,15 +174,10 @@ function openingsOf<T extends object, V>({ own, below }: Resource<T, V>, one: T 
   return { own: itself, opening: inIt ?? itself }
 }
 
-interface ItemInView<T, V> {
-  readonly one: T
-  readonly view: V | undefined
-}
-
 function rowOf<T extends object, V>(
   resource: Resource<T, V>,
   columns: readonly ListColumn<T>[],
-  { one, view }: ItemInView<T, V>,
+  { one, view }: ViewedItem<T, V | undefined>,
 ): TableRow {
   const now = Date.now()
   const cells = columns.map(({ shown }) => shown(one, (date) => shortTime(date, now)))

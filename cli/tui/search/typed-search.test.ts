@@ -1,16 +1,13 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Pty } from '../../testing/pty.ts'
 import { acmeAt, showAcme } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 /** The underlined letters of the window. */
@@ -23,7 +20,7 @@ const marked = async () =>
 describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   test('a list and the palette find by letters of the words, underline them, and put the best first', async () => {
     const { machine } = await acmeAt(screens.own)
-    pty = startPty(process.execPath, [fixture], { columns, rows, env: machine.env })
+    pty = startTui({ columns, rows, env: machine.env })
     await showAcme(pty)
     pty.type('/evmos')
     await pty.shows('1 of 3')

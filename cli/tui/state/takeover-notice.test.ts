@@ -1,19 +1,16 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
-import { bundle } from '../../testing/bundle.ts'
 import type { TestPerson } from '../../testing/own-service.ts'
-import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import type { Pty, PtyOptions } from '../../testing/pty.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let opened: Pty[] = []
 let ada: TestPerson
 let bob: TestPerson
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 beforeEach(async () => {
   ada = await adminOf(screens.own)
   bob = await screens.own.person('Bob')
@@ -24,7 +21,7 @@ afterEach(() => {
 })
 
 async function open(options: PtyOptions = {}): Promise<Pty> {
-  const pty = startPty(process.execPath, [fixture], { ...options, env: ada.env })
+  const pty = startTui({ ...options, env: ada.env })
   opened.push(pty)
   await pty.shows('online')
   await pty.shows('Admin')
@@ -75,14 +72,14 @@ test('what a command begins and ends is told as well', async () => {
 test('whom one acts as is read in the narrowest window, however long the address is', async () => {
   const eve = await screens.own.person('Evechristophersonmontgomery')
   await ada(`admin user impersonate ${eve.email}`)
-  const pty = startPty(process.execPath, [fixture], { columns: 40, rows: 12, env: ada.env })
+  const pty = startTui({ columns: 40, rows: 12, env: ada.env })
   opened.push(pty)
   const [line = ''] = (await pty.shows('IMPERSONATING')).split('\n')
   expect(line).toMatch(/IMPERSONATING eve\S*…\S*ample\.com/i)
 })
 
 test('in lines it is told as soon as it is known', async () => {
-  const pty = startPty(process.execPath, [fixture], { env: { ...ada.env, POSTERN_ACCESSIBLE: '1' } })
+  const pty = startTui({ env: { ...ada.env, POSTERN_ACCESSIBLE: '1' } })
   opened.push(pty)
   await pty.shows('Number:')
   await ada(`admin user impersonate ${bob.email}`)

@@ -1,17 +1,14 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Pty } from '../../testing/pty.ts'
 import { acmeAt } from '../testing/acme.ts'
 import { bob } from '../testing/people.ts'
 import { unfolded } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 /** The selected row, and all that is shown, without the ends of lines. */
@@ -35,7 +32,7 @@ test.each([
 ])('the selected act of a menu tells its whole reason, in a dialog and on a screen: %i×%i', async (columns, rows) => {
   const acme = await acmeAt(screens.own)
   await screens.sql`update members set roles = '{member}' where user_id = (select id from users where email = ${bob})`
-  pty = startPty(process.execPath, [fixture], { columns, rows, env: acme.machine.env })
+  pty = startTui({ columns, rows, env: acme.machine.env })
   await pty.shows('Ada Lovelace')
   pty.type('5')
   await pty.shows('Acme')

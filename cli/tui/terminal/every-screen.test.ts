@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { slack } from '../../../server/testing/slack.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { machineOfAll, type Walk, walks } from '../testing/walks.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
@@ -12,10 +12,7 @@ vi.setConfig({ testTimeout: 300_000 * slack })
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 let pty: Pty | undefined
 afterAll(() => pty?.close())
-let fixture: string
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
+const startTui = useTui()
 
 const lastLine = (frame: string): string => frame.split('\n').findLast((line) => line.trim() !== '') ?? ''
 
@@ -31,7 +28,7 @@ function faultsIn(frame: string, { whole, isStill = false, leave }: Walk): reado
 
 test('on every screen and in every size nothing is cut that tells rows apart, and footer and focus are seen', async () => {
   const { env } = await machineOfAll(screens.own)
-  const terminal = startPty(process.execPath, [fixture], { columns: 120, rows: 40, env })
+  const terminal = startTui({ columns: 120, rows: 40, env })
   pty = terminal
   await terminal.shows('you are in 1')
   const found: string[] = []

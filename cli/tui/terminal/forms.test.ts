@@ -1,23 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { slack } from '../../../server/testing/slack.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import type { Pty, PtyOptions } from '../../testing/pty.ts'
 import { acmeAt, showAcme } from '../testing/acme.ts'
 import { organizationsAt } from '../testing/kept.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart, windowSizes } from '../testing/window-sizes.ts'
 
 // Four sizes in one terminal.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
+const startTui = useTui()
 let pty: Pty | undefined
 afterEach(() => pty?.close())
 
 async function open(options: PtyOptions): Promise<Pty> {
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  pty = startPty(process.execPath, [fixture], options)
+  pty = startTui(options)
   return pty
 }
 

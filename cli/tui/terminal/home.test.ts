@@ -1,23 +1,23 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { joinLongAgo } from '../../../server/testing/rows.ts'
 import { slack } from '../../../server/testing/slack.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 
 // Four sizes in one terminal.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
+const startTui = useTui()
 const ptys: Pty[] = []
 afterAll(() => {
   for (const pty of ptys) pty.close()
 })
 
 async function openHome(env: Record<string, string>): Promise<Pty> {
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  const terminal = startPty(process.execPath, [fixture], { env })
+  const terminal = startTui({ env })
   ptys.push(terminal)
   return terminal
 }

@@ -1,25 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
+import { afterEach, expect, test } from 'vitest'
 import { dialogueWith } from '../../testing/line-dialogue.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { acmeAt } from '../testing/acme.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 const start = ({ env }: Runner, more: Readonly<Record<string, string>> = {}) => {
-  pty = startPty(process.execPath, [fixture], { columns: 140, rows: 40, env: { ...env, ...more } })
+  pty = startTui({ columns: 140, rows: 40, env: { ...env, ...more } })
 }
 
 async function set(machine: Runner, setting: string, key: string): Promise<void> {

@@ -1,23 +1,20 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Pty } from '../../testing/pty.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { showAcme } from '../testing/acme.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 async function open({ env }: Runner, columns: number, rows: number): Promise<void> {
-  pty = startPty(process.execPath, [fixture], { columns, rows, env })
+  pty = startTui({ columns, rows, env })
   await showAcme(pty)
 }
 

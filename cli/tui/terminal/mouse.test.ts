@@ -1,22 +1,19 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Pty, PtyOptions } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 import { parseMouse } from './mouse.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
-async function open(options: PtyOptions = {}, sessions = 30): Promise<void> {
-  const { env } = await signedIn(screens.own, sessions, 'Browser')
-  pty = startPty(process.execPath, [fixture], { ...options, env: { ...env, ...options.env } })
+async function open(options: PtyOptions = {}): Promise<void> {
+  const { env } = await signedIn(screens.own, 30, 'Browser')
+  pty = startTui({ ...options, env: { ...env, ...options.env } })
   await pty.shows('Ada Lovelace')
 }
 
@@ -135,7 +132,7 @@ test('a click on Home selects, and again leads there', async () => {
 test('a click opens a numbered screen, a panel of an organization, and a screen on the path', async () => {
   const machine = await signedIn(screens.own)
   expect((await machine('org create Acme --slug acme')).code).toBe(0)
-  pty = startPty(process.execPath, [fixture], { env: machine.env })
+  pty = startTui({ env: machine.env })
   await pty.shows('Ada Lovelace')
   for (const [columns, rows] of [
     [80, 24],
@@ -168,7 +165,7 @@ test('a click opens a numbered screen, a panel of an organization, and a screen 
 test('off by the config file', async () => {
   const machine = await signedIn(screens.own)
   expect((await machine('config set mouse off')).code).toBe(0)
-  pty = startPty(process.execPath, [fixture], { env: machine.env })
+  pty = startTui({ env: machine.env })
   await pty.shows('Ada Lovelace')
   expect(pty.raw()).not.toContain('\u001b[?1002h')
 })

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { testPassword } from '../../../server/testing/service.ts'
 import { slack } from '../../../server/testing/slack.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { useOwnService } from '../../testing/use-service.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 // Bundles the program first.
@@ -11,12 +11,12 @@ vi.setConfig({ testTimeout: 60_000 * slack })
 
 const userFields = { company: { kind: 'text', required: true }, plan: { kind: ['free', 'pro'] } } as const
 const own = useOwnService({}, { extensions: { userFields } })
+const startTui = useTui()
 let pty: Pty
 afterEach(() => pty.close())
 
 test.each(sizesToStart)('a sign-up with own fields, in a terminal of %i×%i', async (columns, rows) => {
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  pty = startPty(process.execPath, [fixture], { env: own.machine().env, columns, rows })
+  pty = startTui({ env: own.machine().env, columns, rows })
   await pty.shows('Nobody is signed in')
   pty.type('j\r')
   await pty.shows('E-mail')

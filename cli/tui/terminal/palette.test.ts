@@ -1,24 +1,21 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 const lineOf = (frame: string, text: string) => frame.split('\n').find((line) => line.includes(text)) ?? ''
 
 describe.each(sizesToStart)('at %i×%i', (columns, rows) => {
   const open = (env: Readonly<Record<string, string>>) => {
-    pty = startPty(process.execPath, [fixture], { columns, rows, env })
+    pty = startTui({ columns, rows, env })
   }
 
   test('signed out, the palette finds the ways in', async () => {

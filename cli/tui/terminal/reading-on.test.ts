@@ -1,20 +1,17 @@
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { slack } from '../../../server/testing/slack.ts'
 import { adminOf } from '../../testing/admin.ts'
-import { bundle } from '../../testing/bundle.ts'
 import { fillMany } from '../../testing/many-rows.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 
 // One program is used in four sizes.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 const sizes = [
@@ -29,7 +26,7 @@ const selected = async () => /❯ +(\S+)/.exec(await pty.screen())?.[1]
 test('users and a trail are read on at every size, and narrowed at the service', async () => {
   const ada = await adminOf(screens.own)
   await fillMany(screens.sql, 450, 450)
-  pty = startPty(process.execPath, [fixture], { env: ada.env })
+  pty = startTui({ env: ada.env })
   await pty.shows('you are in 0')
   pty.type('6')
   await pty.shows('100 of 451 users')

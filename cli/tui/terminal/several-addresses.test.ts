@@ -1,21 +1,18 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
+import { afterEach, expect, test } from 'vitest'
 import { dialogueWith } from '../../testing/line-dialogue.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { acmeAt, inviteTo, showAcme } from '../testing/acme.ts'
 import { bob, eve } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 /** Numbers of the palette. */
 const [red, yellow] = [1, 3]
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 const invited = async () =>
@@ -27,7 +24,7 @@ test.each(sizesToStart)(
   'several pasted addresses are invited, each with what became of it, and none while one is malformed: %i×%i',
   async (columns, rows) => {
     const acme = await acmeAt(screens.own)
-    pty = startPty(process.execPath, [fixture], { columns, rows, env: acme.machine.env })
+    pty = startTui({ columns, rows, env: acme.machine.env })
     await showAcme(pty)
     pty.type('c')
     await pty.shows('❯ E-mail')
@@ -48,7 +45,7 @@ test.each(sizesToStart)(
 
 test('what failed of several is listed with its reason, and comes back into the form', async () => {
   const acme = await acmeAt(screens.own)
-  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 30, env: acme.machine.env })
+  pty = startTui({ columns: 120, rows: 30, env: acme.machine.env })
   await showAcme(pty)
   pty.type('c')
   await pty.shows('❯ E-mail')
@@ -69,7 +66,7 @@ test.each([
   [`${eve} ${bob}`, 'Invited 0 of 2', red],
 ])('of %s the notice tells by its colour too that some or all failed', async (addresses, said, colour) => {
   const acme = await acmeAt(screens.own)
-  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 30, env: acme.machine.env })
+  pty = startTui({ columns: 120, rows: 30, env: acme.machine.env })
   await showAcme(pty)
   pty.type('c')
   await pty.shows('❯ E-mail')
@@ -83,7 +80,7 @@ test.each([
 test('in lines several addresses are invited with a result for each', async () => {
   const acme = await acmeAt(screens.own)
   await inviteTo(acme, 'old@example.com')
-  pty = startPty(process.execPath, [fixture], {
+  pty = startTui({
     columns: 160,
     rows: 100,
     env: { ...acme.machine.env, POSTERN_ACCESSIBLE: '1' },

@@ -31,8 +31,8 @@ function start(
 }
 
 /** The program's process. Without one, the signal would reach all processes of the test. */
-function programBelow(terminal: Pty): number {
-  const [pid] = terminal.children()
+function programBelow(): number {
+  const [pid] = pty.children()
   if (!pid) throw new Error('No program runs in the terminal')
   return pid
 }
@@ -98,7 +98,7 @@ describe('the terminal is as before', () => {
   ] as const)('after %s, which ends it as its sender expects', async (signal, code) => {
     start(await signedIn(screens.own))
     await pty.shows('Ada Lovelace')
-    process.kill(programBelow(pty), signal)
+    process.kill(programBelow(), signal)
     expect(await ending()).toEqual({ code: code, ...restored })
   })
 
@@ -109,7 +109,7 @@ describe('the terminal is as before', () => {
   ] as const)('after a failure of kind %s', async (failure, code) => {
     start(await signedIn(screens.own), { failure })
     await pty.shows('Ada Lovelace')
-    process.kill(programBelow(pty), 'SIGUSR2')
+    process.kill(programBelow(), 'SIGUSR2')
     expect(await ending()).toEqual({ code: code, ...restored })
   })
 
@@ -258,7 +258,8 @@ async function startJob(): Promise<void> {
   await pty.shows('this one')
 }
 
-const countOf = (sequence: string) => pty.raw().split(sequence).length - 1
+/** How often the full-screen buffer was entered. */
+const entries = () => pty.raw().split('\u001b[?1049h').length - 1
 
 test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was', async () => {
   await startJob()
@@ -272,7 +273,7 @@ test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was',
   expect(await pty.buffer()).toBe('alternate')
   pty.type('4')
   await pty.shows('Member since')
-  expect(countOf('\u001b[?1049h')).toBe(2)
+  expect(entries()).toBe(2)
   expect(pty.raw().lastIndexOf('\u001b[?25l')).toBeGreaterThan(pty.raw().lastIndexOf('\u001b[?25h'))
   pty.type('q')
   await pty.shows('shell: ')
@@ -285,7 +286,7 @@ test('bg leaves the terminal to the shell, and fg still goes on', async () => {
   await pty.shows('Stopped')
   pty.type('bg; while [ -n "$(jobs -r)" ]; do sleep 0.1; done; echo told $((20 + 3))\r')
   await pty.shows('told 23')
-  expect([await pty.buffer(), countOf('\u001b[?1049h')]).toEqual(['normal', 1])
+  expect([await pty.buffer(), entries()]).toEqual(['normal', 1])
   pty.type('fg\r')
   await pty.shows('this one')
   expect(await pty.buffer()).toBe('alternate')
@@ -300,7 +301,7 @@ test('a stopped job can be ended, and one that goes on still restores the termin
   await pty.shows('Stopped')
   pty.type('fg\r')
   await pty.shows('this one')
-  process.kill(programBelow(pty), 'SIGTERM')
+  process.kill(programBelow(), 'SIGTERM')
   await pty.shows('Terminated')
   expect(await pty.buffer()).toBe('normal')
   pty.type(`clear; '${process.execPath}' '${fixture}' none\r`)
@@ -314,7 +315,7 @@ test('a stopped job can be ended, and one that goes on still restores the termin
 
 test('another program that stops it gives the terminal back too', async () => {
   await startJob()
-  process.kill(programBelow(pty), 'SIGTSTP')
+  process.kill(programBelow(), 'SIGTSTP')
   await pty.shows('Stopped')
   expect(await pty.buffer()).toBe('normal')
   pty.type('fg\r')

@@ -1,17 +1,14 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type PaintedText, type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { PaintedText, Pty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { windowSizes } from '../testing/window-sizes.ts'
 import { themes } from '../themes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 const numberOf = (colour = '') => Number.parseInt(colour.slice(1), 16)
@@ -20,7 +17,7 @@ test.each(['dark', 'light', 'high-contrast'] as const)(
   async (name) => {
     const { env } = await signedIn(screens.own)
     // It only grows: in a smaller window the frame before would pass for a new one.
-    const terminal = startPty(process.execPath, [fixture], {
+    const terminal = startTui({
       columns: 40,
       rows: 12,
       env: { ...env, COLORTERM: 'truecolor', POSTERN_THEME: name },
@@ -49,7 +46,7 @@ const aboutLine = (line: readonly PaintedText[]) => ({
 
 test("the terminal's own colours are all 16 and no background, in every size", async () => {
   const { env } = await signedIn(screens.own)
-  pty = startPty(process.execPath, [fixture], { columns: 40, rows: 12, env: { ...env, COLORTERM: 'truecolor' } })
+  pty = startTui({ columns: 40, rows: 12, env: { ...env, COLORTERM: 'truecolor' } })
   for (const [columns, rows] of windowSizes) {
     pty.resize(columns, rows)
     await pty.shows('? help')
@@ -64,11 +61,11 @@ test('the config file chooses it too, and NO_COLOR wins', async () => {
   const machine = await signedIn(screens.own)
   expect((await machine('config set theme pink')).stderr).toContain('Themes: terminal, dark, light, high-contrast')
   expect((await machine('config set theme light')).code).toBe(0)
-  pty = startPty(process.execPath, [fixture], { env: { ...machine.env, COLORTERM: 'truecolor' } })
+  pty = startTui({ env: { ...machine.env, COLORTERM: 'truecolor' } })
   await pty.shows('Ada Lovelace')
   expect((await pty.painted())[0]?.[0]?.background).toBe(0xffffff)
   pty.close()
-  pty = startPty(process.execPath, [fixture], { env: { ...machine.env, COLORTERM: 'truecolor', NO_COLOR: '1' } })
+  pty = startTui({ env: { ...machine.env, COLORTERM: 'truecolor', NO_COLOR: '1' } })
   await pty.shows('Ada Lovelace')
   const runs = (await pty.painted()).flat()
   expect(runs.filter((run) => run.background !== undefined || run.foreground !== undefined)).toEqual([])

@@ -1,21 +1,18 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Pty } from '../../testing/pty.ts'
 import { ada, signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-let fixture: string
+const startTui = useTui()
 let pty: Pty
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterEach(() => pty?.close())
 
 test.each(sizesToStart)('at %i×%i keys typed ahead are dropped when a list cannot be loaded', async (columns, rows) => {
   const { env } = await signedIn(screens.own, 1)
-  pty = startPty(process.execPath, [fixture], { columns, rows, env })
+  pty = startTui({ columns, rows, env })
   await pty.shows('? help')
   pty.type('2')
   await pty.shows(`❯ ${ada}`)

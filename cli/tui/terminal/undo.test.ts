@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { userOf } from '../../../server/testing/mailed.ts'
 import { slack } from '../../../server/testing/slack.ts'
-import { bundle } from '../../testing/bundle.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import type { Pty } from '../../testing/pty.ts'
 import { type Acme, acmeAt, createTeam, doneByBob, inviteTo, ownTeamsOnly, showAcme } from '../testing/acme.ts'
 import { ada, bob, eve, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
+import { useTui } from '../testing/use-tui.ts'
 import { sizesToStart } from '../testing/window-sizes.ts'
 
 // Every kind of change in one terminal, and each is undone.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE'], ownTeamsOnly))
-let fixture: string
+const startTui = useTui()
 let pty: Pty | undefined
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
 afterAll(() => pty?.close())
 
 const [esc, right, down] = ['\u001b', '\u001b[C', '\u001b[B']
 
 async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty> {
   pty?.close()
-  const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env, columns, rows })
+  const terminal = startTui({ env: acme.machine.env, columns, rows })
   pty = terminal
   await showAcme(terminal)
   return terminal

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import type { Environment } from '../../../server/config.ts'
+import { useStarted } from '../../../server/testing/use-service.ts'
 import { type OwnService, startOwnService } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { type RenderOptions, renderTui, type Screen } from './render.tsx'
@@ -9,21 +10,15 @@ export const useScreens = (settings: Environment = {}) => useScreensOf(() => sta
 
 /** Like `useScreens`, for a service with extras such as a provider. */
 export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) {
-  let own: Own
+  const own = useStarted(start)
   let opened: Screen[] = []
-  beforeAll(async () => {
-    own = await start()
-  })
-  afterAll(() => own.stop())
   beforeEach(() => own.empty())
   afterEach(() => {
     for (const screen of opened) screen.close()
     opened = []
   })
   return {
-    get own() {
-      return own
-    },
+    own,
     get service() {
       return own.service
     },
@@ -32,7 +27,7 @@ export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) 
     },
     /** Opens the terminal UI of a machine. From then on, the service records its requests. */
     open: (machine: Runner, options?: RenderOptions): Screen => {
-      own.asked.length = 0
+      own.asked.splice(0)
       const screen = renderTui(machine, options)
       opened.push(screen)
       return screen

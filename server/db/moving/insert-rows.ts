@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { RecordType } from '../../../shared/moving/records.ts'
+import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
 import type { Driver } from '../connect.ts'
 import { type Kind, kinds } from './kinds.ts'
 import {
@@ -179,8 +179,8 @@ export async function findIds(tx: Driver, type: RecordType, ids: readonly string
 }
 
 /** How many rows each table has. */
-export async function countRows(tx: Driver, types: readonly RecordType[]): Promise<Record<RecordType, number>> {
-  const counts = types.map((type) => `(select count(*)::int from ${kinds[type].table}) as ${quoted(type)}`)
+export async function countRows(tx: Driver): Promise<Record<RecordType, number>> {
+  const counts = recordTypes.map((type) => `(select count(*)::int from ${kinds[type].table}) as ${quoted(type)}`)
   const [row] = await tx.unsafe<Record<RecordType, number>[]>(`select ${counts.join(', ')}`)
   if (!row) throw new Error('The database did not count')
   return row

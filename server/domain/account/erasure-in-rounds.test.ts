@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { eraseDeletedPeople } from '../../db/audit-events.ts'
 import { closeAuditMonth } from '../../db/audit-months.ts'
 import { sweep } from '../../process/sweeper.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf, type Somebody } from '../../testing/admins.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
 
 let service: TestService
-let admin: Awaited<ReturnType<typeof administrator>>
+let admin: Somebody
 beforeEach(async () => {
   service = await createTestService()
-  admin = await administrator(service)
+  admin = await adminOf(service)
 })
 afterEach(() => service.stop())
 
@@ -35,7 +35,7 @@ async function busyPerson(): Promise<string> {
     lateral (
       select 'own' as kind, case when n % 3 > 0 then ${id} end as actor, null as impersonator, ${id} as person where n % 4 > 0
       union all select 'impersonating', 'somebody', ${id}, 'somebody' where n % 4 = 0
-      union all select 'acted on', ${id}, ${admin.userId}, ${id} where n % 500 = 0
+      union all select 'acted on', ${id}, ${admin.id}, ${id} where n % 500 = 0
       union all select 'bystander', 'bystander', null, 'bystander' where n % 500 = 0
     ) as done
   `

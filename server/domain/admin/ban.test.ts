@@ -93,8 +93,7 @@ describe('a ban', () => {
   })
 })
 
-const signIn = ({ email }: Somebody, who = service.visitor()) =>
-  who.post('/sign-in/email', { email, password: testPassword })
+const signIn = ({ email }: Somebody) => service.visitor().post('/sign-in/email', { email, password: testPassword })
 const poll = (device: string) =>
   service.visitor().post('/device/token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',

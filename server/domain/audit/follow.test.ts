@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { useMade, useTestService } from '../../testing/use-service.ts'
 
 const service = useTestService({ DATABASE_POOL: '20' })
-const admin = useMade(() => administrator(service))
+const admin = useMade(() => adminOf(service))
 
 interface Page {
   readonly events: readonly { readonly id: string; readonly createdAt: string }[]
@@ -19,9 +19,9 @@ const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))
 
 /** Reads on until there is nothing more for now; answers where. */
-async function readOn(from: string, ids: string[], limit = '7'): Promise<string> {
+async function readOn(from: string, ids: string[]): Promise<string> {
   for (let after = from; ; ) {
-    const page = await list({ after, limit })
+    const page = await list({ after, limit: '7' })
     ids.push(...page.events.map(({ id }) => id))
     after = page.latest
     if (page.next === null) return after

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { userOf } from '../../testing/mailed.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { race, steady } from '../../testing/races.ts'
@@ -23,7 +23,7 @@ interface Page {
 }
 
 const service = useTestService({ DATABASE_POOL: '10' })
-const admin = useMade(() => administrator(service))
+const admin = useMade(() => adminOf(service))
 
 const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))

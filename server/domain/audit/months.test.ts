@@ -3,7 +3,7 @@ import { insertAuditEvent } from '../../db/audit-events.ts'
 import { closeAuditMonth, dropAuditMonth, pastAuditMonths } from '../../db/audit-months.ts'
 import type { Sql } from '../../db/connect.ts'
 import { sweep } from '../../process/sweeper.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { done, found } from '../../testing/organizations.ts'
@@ -23,11 +23,11 @@ let admin: Visitor
 beforeEach(async () => {
   service = await createTestService({ DATABASE_POOL: '12' })
   ;({ sql } = service.deps)
-  admin = await administrator(service)
+  admin = await adminOf(service)
 })
 afterEach(() => service.stop())
 
-const list = (query: Record<string, string> = {}): Promise<Page> =>
+const list = (query: Record<string, string>): Promise<Page> =>
   done(admin.get(`/admin/list-audit-events?${new URLSearchParams(query).toString()}`))
 const ids = ({ events }: Page) => events.map(({ id }) => id)
 
@@ -43,11 +43,11 @@ async function walk(from: string | null = ''): Promise<readonly string[]> {
 }
 
 /** Events of the month so many before this one. */
-const tellOf = (ago: number, rows = 4) => sql`
+const tellOf = (ago: number) => sql`
   insert into audit_events (id, event, user_id, request_id, created_at)
   select ${`ago-${ago}-`} || n, 'team-created', 'ann', 'r',
     date_trunc('month', now(), 'UTC') - make_interval(months => ${ago}) + n * interval '1 day'
-  from generate_series(1, ${rows}::integer) n
+  from generate_series(1, 4) n
 `
 /** An act that has equal ones. */
 const tell = (tx: Sql = sql, target = 't') =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { useMade, useTestService } from '../../testing/use-service.ts'
@@ -8,7 +8,7 @@ import type { Visitor } from '../../testing/visitor.ts'
 const issuer = 'https://token.actions.githubusercontent.com'
 
 const service = useTestService({ KEY_ISSUERS: issuer })
-const admin = useMade(() => administrator(service))
+const admin = useMade(() => adminOf(service))
 
 interface Event {
   readonly event: string

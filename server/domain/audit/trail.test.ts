@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteOldAuditEvents, insertAuditEvent } from '../../db/audit-events.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
@@ -19,7 +19,7 @@ interface Listed {
 }
 
 const service = useTestService()
-const admin = useMade(() => administrator(service))
+const admin = useMade(() => adminOf(service))
 
 const list = (visitor: Visitor, call: string, query: Record<string, string> = {}): Promise<Listed> =>
   done(visitor.get(`/${call}?${new URLSearchParams(query).toString()}`))
@@ -114,11 +114,11 @@ describe('the trail', () => {
         details: { fields: 'metadata,name' },
       },
     ])
-    await service.deps.sql`update sessions set impersonated_by = ${admin.userId} where user_id = ${owner.userId}`
+    await service.deps.sql`update sessions set impersonated_by = ${admin.id} where user_id = ${owner.userId}`
     await done(owner.post('/sign-out'))
-    const byAdmin = { userId: owner.userId, actorId: admin.userId, event: 'sign-out-done' }
+    const byAdmin = { userId: owner.userId, actorId: admin.id, event: 'sign-out-done' }
     expect((await all(byAdmin)).events).toMatchObject([
-      { actorId: owner.userId, impersonatorId: admin.userId, impersonatorEmail: expect.stringContaining('@') },
+      { actorId: owner.userId, impersonatorId: admin.id, impersonatorEmail: expect.stringContaining('@') },
     ])
   })
 

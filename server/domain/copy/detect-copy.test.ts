@@ -4,7 +4,7 @@ import type { Sql } from '../../db/connect.ts'
 import { releaseCopyMails } from '../../db/database-copies.ts'
 import { claimMail } from '../../db/outbox.ts'
 import { deleteExpiredVerifications } from '../../db/verifications.ts'
-import { administrator } from '../../testing/audit.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { leaveLink } from '../../testing/outbox.ts'
@@ -34,7 +34,7 @@ it('a copy is noted once, whoever looks first', enough, async () => {
 
 it('what is being written just then is done before, so that no new reader misses it', async () => {
   const { sql } = service.deps
-  const admin = await administrator(service)
+  const admin = await adminOf(service)
   await becomeCopy()
   let noticing: Promise<void> | undefined
   await sql.begin(async (tx) => {
@@ -49,7 +49,7 @@ it('what is being written just then is done before, so that no new reader misses
 })
 
 it('a copy that took the place of the database under a running service is noticed by the first who reads the trail', async () => {
-  const admin = await administrator(service)
+  const admin = await adminOf(service)
   const { latest } = await done(admin.get('/admin/list-audit-events?limit=1'))
   await becomeCopy()
   const before = told()
@@ -59,7 +59,7 @@ it('a copy that took the place of the database under a running service is notice
 })
 
 it('a cursor of a server that was set back to a backup of its files is refused', async () => {
-  const admin = await administrator(service)
+  const admin = await adminOf(service)
   const { latest } = await done(admin.get('/admin/list-audit-events?limit=1'))
   const [copy] = JSON.parse(Buffer.from(latest, 'base64url').toString()) as [string]
   const later = Buffer.from(JSON.stringify([copy, '900000000:900000000:', null])).toString('base64url')
@@ -67,7 +67,7 @@ it('a cursor of a server that was set back to a backup of its files is refused',
 })
 
 it('a cursor of a version that named no database is refused in the same way', async () => {
-  const admin = await administrator(service)
+  const admin = await adminOf(service)
   const old = Buffer.from(JSON.stringify(['700:700:', null])).toString('base64url')
   const { status, body } = await admin.get(`/admin/list-audit-events?after=${old}`)
   expect([status, body.code]).toEqual([409, 'CURSOR_OF_ANOTHER_DATABASE'])

@@ -19,14 +19,12 @@ import { recordRefusal } from '../audit/record.ts'
 import { findRequestOfBinding } from './browser-binding.ts'
 import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
 
-type Status = DeviceDecision['status']
-
 /** For applications with their own page: only the session that the request is bound to may decide. */
 export async function decideBySession(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  [{ userCode: typed }, status]: readonly [Input<typeof Call>, Status],
+  [{ userCode: typed }, status]: readonly [Input<typeof Call>, DeviceDecision['status']],
 ): Promise<Output<typeof Call>> {
   if (!caller) throw new Failure('DEVICE_UNAUTHORIZED')
   const forbidden = status === 'approved' ? 'DEVICE_APPROVAL_FORBIDDEN' : 'DEVICE_DENIAL_FORBIDDEN'

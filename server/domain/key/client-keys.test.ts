@@ -1,17 +1,12 @@
 import { createAuthClient } from 'better-auth-1.7/client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createFetch } from '../../testing/reference-client.ts'
 import { testPassword } from '../../testing/service.ts'
-import { useTestService } from '../../testing/use-service.ts'
+import { useTestService, useWire } from '../../testing/use-service.ts'
 import type { Json } from '../../testing/visitor.ts'
-import { type Listening, listenTo } from '../../testing/wire.ts'
 
-let wire: Listening
 const service = useTestService()
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
-afterAll(() => wire.close())
+const wire = useWire(service)
 
 /** All that `apiKeyClient` of `@better-auth/api-key` 1.7.5 says: its methods are the paths of the calls. */
 const apiKeyClient = {

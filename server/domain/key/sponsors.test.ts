@@ -34,10 +34,10 @@ let signIn: () => Promise<Reply>
 const createTeam = (visitor: Visitor) =>
   visitor.post('/organization/create-team', { name: crypto.randomUUID(), organizationId: acme.id })
 const list = (visitor: Visitor) => visitor.get(`/organization/list-members?organizationId=${acme.id}`)
-const setRole = (member: Insider, role: string) =>
-  done(
-    acme.owner.post('/organization/update-member-role', { memberId: member.memberId, role, organizationId: acme.id }),
-  )
+const setRole = (role: string) => {
+  const { memberId } = sponsor
+  return done(acme.owner.post('/organization/update-member-role', { memberId, role, organizationId: acme.id }))
+}
 const machines = () => [machine(service, key.token), machine(service, job)]
 
 /** What the key and the session of the job are answered to a reading and to a writing call, and a new job at sign-in. */
@@ -68,7 +68,7 @@ const ends: readonly [string, () => Promise<unknown>, readonly string[]][] = [
   ['is banned for a while', () => ban({ banExpiresIn: 3600 }), nothing],
   ['was deleted', () => done(platform.post('/admin/remove-user', { userId: sponsor.userId })), nothing],
   ['deleted their account', () => done(sponsor.post('/delete-user', { password: testPassword })), nothing],
-  ['is a mere member now', () => setRole(sponsor, 'member'), reading],
+  ['is a mere member now', () => setRole('member'), reading],
 ]
 
 describe('a machine whose sponsor', () => {
@@ -94,8 +94,8 @@ describe('a machine whose sponsor', () => {
     expect(await answers()).toEqual(nothing)
     await service.deps.sql`update users set ban_expires = now() where id = ${sponsor.userId}`
     expect(await answers()).toEqual(all)
-    await setRole(sponsor, 'member')
-    await setRole(sponsor, 'admin')
+    await setRole('member')
+    await setRole('admin')
     expect(await answers()).toEqual(all)
     await remove()
     await admit(service, sponsor.email, { organizationId: acme.id, role: 'admin' })
@@ -131,11 +131,11 @@ describe('a machine whose sponsor', () => {
     await proveAddress(service.deps.sql, guest.email)
     const asked = { email: guest.email, role: 'member', organizationId: acme.id }
     const { id: invitationId } = await done(machine(service, key.token).post('/organization/invite-member', asked))
-    await setRole(sponsor, 'member')
+    await setRole('member')
     const accept = () => guest.post('/organization/accept-invitation', { invitationId })
     const refused = { status: 400, body: { message: 'Inviter can no longer invite with this role' } }
     expect(await accept()).toMatchObject(refused)
-    await setRole(sponsor, 'admin')
+    await setRole('admin')
     expect((await accept()).status).toBe(200)
   })
 

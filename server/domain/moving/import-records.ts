@@ -173,7 +173,7 @@ class ImportRun {
   async begin(tx: Driver, position: string | null): Promise<void> {
     this.#position = position
     this.#mark = await findMark(tx, this.#source.identity)
-    this.#before = await countRows(tx, recordTypes)
+    this.#before = await countRows(tx)
   }
 
   async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<Checked> {
@@ -261,7 +261,7 @@ class ImportRun {
 
   async finish(tx: Driver): Promise<ImportSummary> {
     const counts = { stored: this.#stored, present: this.#present, before: this.#before }
-    const after = await countRows(tx, recordTypes)
+    const after = await countRows(tx)
     const results = {
       read: this.#read,
       leftOut: this.#leftOut,

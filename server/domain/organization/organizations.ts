@@ -26,10 +26,10 @@ import type { OrganizationDraft } from '../../settings/extensions.ts'
 import { isAllowedOnPlatform } from '../admin/permission.ts'
 import { invalidHookAnswer, runAfterHook, runBeforeHook } from '../hooks.ts'
 import { changedNames, checkOrganizationFields, requireSettable } from '../own-fields.ts'
-import { withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
 import { actAsChecked, requireMembership, requirePermission } from './roles.ts'
+import { withoutTeams } from './without-teams.ts'
 
 const failuresOfCreating = {
   'no-creator': 'USER_NOT_FOUND',

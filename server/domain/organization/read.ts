@@ -18,8 +18,8 @@ import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type RawPageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { isWithinScopes } from '../key/rights.ts'
-import { withoutTeams } from './hide-teams.ts'
 import { hasMemberPermissions, requireMembership } from './roles.ts'
+import { withoutTeams } from './without-teams.ts'
 
 export async function checkSlug(
   { sql }: Deps,

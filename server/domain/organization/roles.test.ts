@@ -21,10 +21,10 @@ const invite = (person: Insider, role: unknown) =>
   person.post('/organization/invite-member', { email: someone(), role, organizationId: acme.id })
 const promote = (person: Insider, { memberId }: Insider, role: unknown) =>
   person.post('/organization/update-member-role', { memberId, role, organizationId: acme.id })
-const add = async (role: unknown, at = service) => {
+const add = async (role: unknown) => {
   const { email } = await verifiedPerson(service)
   const [user] = await service.deps.sql`select id from users where email = ${email}`
-  return at
+  return service
     .visitor()
     .post('/organization/add-member', { userId: user?.id, role, organizationId: acme.id }, serverHeaders)
 }

@@ -23,8 +23,7 @@ const path = (call: string) => `/organization/${call}`
 const create = async (at: Founded = acme): Promise<string> =>
   (await done(at.owner.post(path('create-team'), { name: crypto.randomUUID() }))).id
 const add = (teamId: string, userId: string, person = owner) => person.post(path('add-team-member'), { teamId, userId })
-const remove = (teamId: string, userId: string, person = owner) =>
-  person.post(path('remove-team-member'), { teamId, userId })
+const remove = (teamId: string, userId: string) => owner.post(path('remove-team-member'), { teamId, userId })
 const use = (person: Visitor, teamId: string | null | undefined) => person.post(path('set-active-team'), { teamId })
 const activeTeam = async (person: Visitor) => (await person.get('/get-session')).body.session.activeTeamId
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)

@@ -12,8 +12,6 @@ import type { Caller } from '../../request/client.ts'
 import { holds, type PlatformPerson } from '../admin/permission.ts'
 import { can, requireAllowed } from '../organization/roles.ts'
 
-type WebhookAction = 'create' | 'update' | 'delete'
-
 /**
  * The statements of one trip that find whose rights on the platform the caller uses, behind the lock of those who take
  * such rights away. A webhook of an organization needs no lock of theirs: `isOfService` is its condition.
@@ -54,7 +52,7 @@ export function requireWebhookPermission(
   config: Config,
   person: PlatformPerson | null,
   { organizationId, member }: { readonly organizationId: string | null; readonly member: MemberRoles | null },
-  [action, failure]: readonly [WebhookAction, FailureName],
+  [action, failure]: readonly ['create' | 'update' | 'delete', FailureName],
 ): void {
   if (organizationId === null) {
     const isAllowed = (['audit:list', `webhook:${action}`] as const).every((right) => holds(config, person, right))

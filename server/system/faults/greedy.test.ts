@@ -68,10 +68,10 @@ it(
   enough,
   async () => {
     const acme = await foundWithInvitation()
-    const { deps, app, logged } = service
+    const { deps, logged } = service
     const { queue } = deps.passwords
     const watcher = await service.sibling()
-    const wire = await listenTo(app, deps.config)
+    const wire = await listenTo(service)
     const list = rawRequest(`GET /api/auth${path}`, { Cookie: cookieHeader(acme.owner.cookies) })
     const password = JSON.stringify({ email: acme.owner.email, password: testPassword })
     const signIn = rawRequest('POST /api/auth/sign-in/email', { 'Content-Type': 'application/json' }, password)
@@ -98,7 +98,7 @@ it(
       await Promise.all(taken)
       await expect.poll(() => [queue.running, queue.waiting]).toEqual([0, 0])
     }
-    await wire.close()
+    await wire.stop()
     expect(idsOf(await acme.owner.get(path))).toEqual([acme.invitationId])
     // Each has a connection of its own, until the last one has.
     let meeting = 0

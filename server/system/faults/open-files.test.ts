@@ -1,18 +1,15 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { cloneDatabase, settingsOf } from '../../testing/database.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { settingsOf } from '../../testing/database.ts'
 import { ownPort, spawnServer } from '../../testing/process.ts'
 import { slack } from '../../testing/slack.ts'
+import { useDatabase } from '../../testing/use-service.ts'
 import { rawRequest } from '../../testing/wire.ts'
 
 // It starts a process.
 vi.setConfig({ testTimeout: 200_000 * slack })
 
-let cloned: Awaited<ReturnType<typeof cloneDatabase>>
-beforeAll(async () => {
-  cloned = await cloneDatabase()
-})
-afterAll(() => cloned.drop())
+const cloned = useDatabase()
 
 const withFewFiles = `
   const { execFileSync } = await import('node:child_process')

@@ -2,27 +2,23 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { drain, NetworkCount, watchSockets } from '../../process/listen.ts'
 import { slack } from '../../testing/slack.ts'
-import { useTestService } from '../../testing/use-service.ts'
-import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
+import { useTestService, useWire } from '../../testing/use-service.ts'
+import { listenTo, rawRequest } from '../../testing/wire.ts'
 
 // Five hundred connections, and the seconds after which they are cut.
 vi.setConfig({ testTimeout: 120_000 * slack })
 
-let wire: Listening
 const service = useTestService()
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
+const wire = useWire(service)
 const sockets: Socket[] = []
 const timers: NodeJS.Timeout[] = []
 afterEach(() => {
   for (const timer of timers.splice(0)) clearInterval(timer)
   for (const socket of sockets.splice(0)) socket.destroy()
 })
-afterAll(() => wire.close())
 
 async function connectFrom(localAddress: string, more: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
   const where = { port: wire.port, host: '127.0.0.1', localAddress }
@@ -103,7 +99,7 @@ describe('a client that reads nothing and never closes', () => {
   })
 
   it('is cut when the service leaves', async () => {
-    const leaving = await listenTo(service.app, service.deps.config)
+    const leaving = await listenTo(service)
     const socket = connectSocket({ port: leaving.port, host: '127.0.0.1', allowHalfOpen: true })
     sockets.push(socket.on('error', () => undefined))
     await once(socket, 'connect')

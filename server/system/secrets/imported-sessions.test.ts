@@ -30,13 +30,9 @@ const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 const linesFor = (setCookies: readonly string[], cookie: string) =>
   setCookies.filter((line) => line.startsWith(`${cookie}=`))
 
-interface Given {
-  readonly imported?: boolean
-  readonly token?: string
-}
-
 /** Somebody with a session as an import leaves it. */
-async function movedIn({ imported = true, token = randomText(32) }: Given = {}) {
+async function movedIn({ imported = true } = {}) {
+  const token = randomText(32)
   const { sql } = service.deps
   const { email } = await service.person()
   const [user] = await sql<{ id: string }[]>`select id from users where email = ${email}`

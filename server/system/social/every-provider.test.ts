@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../../shared/providers.ts'
 import type { Extensions } from '../../settings/extensions.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
@@ -6,31 +6,23 @@ import { agreeAt } from '../../testing/identity-server/browser.ts'
 import { type Person, somebody } from '../../testing/identity-server/person.ts'
 import type { Scene } from '../../testing/identity-server/scene.ts'
 import { comeBack, goThrough } from '../../testing/identity-server/visit.ts'
-import { type IdentityServer, startIdentityServer } from '../../testing/identity-server.ts'
+import { startIdentityServer } from '../../testing/identity-server.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { withHooks } from '../../testing/mailed.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { type TestService } from '../../testing/service.ts'
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
-
-let server: IdentityServer
-let service: TestService
 
 // Apple leads back to real domains only.
 const BASE_URL = 'https://id.example.com'
 
-beforeAll(async () => {
-  server = await startIdentityServer({ service: `${BASE_URL}/api/auth` })
-  service = await createTestService({
-    ...server.settings,
-    BASE_URL,
-    GOOGLE_ACCESS_TYPE: 'offline',
-    TRUSTED_PROVIDERS: providerIds.join(),
-  })
-})
-afterAll(async () => {
-  await service.stop()
-  await server.stop()
-})
+const server = useStarted(() => startIdentityServer({ service: `${BASE_URL}/api/auth` }))
+const service = useTestService(() => ({
+  ...server.settings,
+  BASE_URL,
+  GOOGLE_ACCESS_TYPE: 'offline',
+  TRUSTED_PROVIDERS: providerIds.join(),
+}))
 beforeEach(() => {
   for (const { complaints } of Object.values(server.stands)) complaints.length = 0
 })

@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../../shared/providers.ts'
 import { callTimes } from '../../providers/outbound.ts'
 import { somebody } from '../../testing/identity-server/person.ts'
 import type { Scene, Seen } from '../../testing/identity-server/scene.ts'
 import type { Trouble } from '../../testing/identity-server/trouble.ts'
 import { goThrough } from '../../testing/identity-server/visit.ts'
-import { type IdentityServer, startIdentityServer } from '../../testing/identity-server.ts'
+import { startIdentityServer } from '../../testing/identity-server.ts'
 import { inTurn } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
-
-let server: IdentityServer
-let service: TestService
+import { useStarted, useTestService } from '../../testing/use-service.ts'
 
 const BASE_URL = 'https://id.example.com'
 
-beforeAll(async () => {
-  server = await startIdentityServer({ service: `${BASE_URL}/api/auth` })
-  service = await createTestService({ ...server.settings, BASE_URL }, { callTimes })
-})
-afterAll(async () => {
-  await service.stop()
-  await server.stop()
-})
+const server = useStarted(() => startIdentityServer({ service: `${BASE_URL}/api/auth` }))
+const service = useTestService(() => ({ ...server.settings, BASE_URL }), { callTimes })
 
 const targets = { callbackURL: '/home', errorCallbackURL: '/failed' }
 
-async function landing(id: ProviderId, scene: Partial<Scene>, body: object = {}) {
+async function landing(id: ProviderId, scene: Partial<Scene>) {
   server.stands[id].scene = { person: somebody(), ...scene }
-  const { headers } = await goThrough(service.visitor(), '/sign-in/social', { provider: id, ...targets, ...body })
+  const { headers } = await goThrough(service.visitor(), '/sign-in/social', { provider: id, ...targets })
   return headers.get('location')
 }
 

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { adminClient } from 'better-auth/client/plugins'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pathsOf, signUpWith } from '../../testing/reference-client.ts'
 import { testPassword } from '../../testing/service.ts'
-import { useTestService } from '../../testing/use-service.ts'
-import { type Listening, listenTo } from '../../testing/wire.ts'
+import { useTestService, useWire } from '../../testing/use-service.ts'
 
-let wire: Listening
 const service = useTestService()
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
-afterAll(() => wire.close())
+const wire = useWire(service)
 
 /** Paths that the client asked for. */
 const asked = new Set<string>()

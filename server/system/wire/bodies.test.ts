@@ -1,14 +1,10 @@
 import type { Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { useTestService } from '../../testing/use-service.ts'
-import { type Listening, listenTo, rawRequest, readReply } from '../../testing/wire.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestService, useWire } from '../../testing/use-service.ts'
+import { rawRequest, readReply } from '../../testing/wire.ts'
 
-let wire: Listening
 const service = useTestService()
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
-afterAll(() => wire.close())
+const wire = useWire(service)
 
 const line = 'POST /api/auth/sign-out'
 const json = { 'Content-Type': 'application/json' }

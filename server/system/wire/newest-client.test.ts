@@ -11,7 +11,7 @@ import { createFetch } from '../../testing/reference-client.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { slack } from '../../testing/slack.ts'
 import type { Json } from '../../testing/visitor.ts'
-import { type Listening, listenTo } from '../../testing/wire.ts'
+import { listenTo } from '../../testing/wire.ts'
 
 // Some hundred calls of two servers, one of which hashes passwords slowly.
 vi.setConfig({ testTimeout: 120_000 * slack })
@@ -59,7 +59,7 @@ interface Sides {
 async function startSides(settings: Readonly<Record<string, string>>): Promise<Sides> {
   const peer = await startNewestPeer()
   const service: TestService = await createTestService({ MULTI_SESSION: '5', LAST_LOGIN_METHOD: 'on', ...settings })
-  const wire: Listening = await listenTo(service.app, service.deps.config)
+  const wire = await listenTo(service)
   const sideOf = (origin: string, isPeer: boolean, kept: Kept): Side => ({
     clients: {
       ann: createClient(origin, isPeer),
@@ -76,7 +76,7 @@ async function startSides(settings: Readonly<Record<string, string>>): Promise<S
       makeAdmin: (id: string) => service.deps.sql`update users set roles = '{admin}' where id = ${id}`.execute(),
     }),
     stop: async () => {
-      await wire.close()
+      await wire.stop()
       await service.stop()
       await peer.stop()
     },

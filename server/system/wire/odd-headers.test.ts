@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useTestService } from '../../testing/use-service.ts'
-import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
+import { expect, it } from 'vitest'
+import { useTestService, useWire } from '../../testing/use-service.ts'
+import { rawRequest } from '../../testing/wire.ts'
 
-let wire: Listening
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1', COOKIE_CACHE: 'on' })
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
-afterAll(() => wire.close())
+const wire = useWire(service)
 
 const mac = 'A'.repeat(43)
 const cookieNames = ['postern.session_token', 'postern.session_data', 'postern.dont_remember', 'other']

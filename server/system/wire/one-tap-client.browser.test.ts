@@ -3,30 +3,24 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenBrowser, openBrowser } from '../../testing/browser.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { useBrowser } from '../../testing/browser.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { freePort } from '../../testing/ports.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
 import { personAt } from '../../testing/social.ts'
-import { type Listening, listenTo } from '../../testing/wire.ts'
+import { useStarted, useTestService, useWire } from '../../testing/use-service.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const clients = ['better-auth', 'better-auth-1.7'] as const
 
-let provider: OpenIdProvider
-let service: TestService
-let wire: Listening
+const [port, servicePort] = [await freePort(), await freePort()]
+const origin = `http://localhost:${port}`
+const base = `http://localhost:${servicePort}`
+const provider = useStarted(() => startOpenIdProvider({ redirectUris: [`${origin}/unused`] }))
+const service = useTestService(() => ({ BASE_URL: base, TRUSTED_ORIGINS: origin, ...provider.settings('GOOGLE') }))
+useWire(service, servicePort)
+const browser = useBrowser()
 let pages: Server
-let browser: OpenBrowser
-let origin: string
-let base: string
 beforeAll(async () => {
-  const [port, servicePort] = [await freePort(), await freePort()]
-  origin = `http://localhost:${port}`
-  base = `http://localhost:${servicePort}`
-  provider = await startOpenIdProvider({ redirectUris: [`${origin}/unused`] })
-  service = await createTestService({ BASE_URL: base, TRUSTED_ORIGINS: origin, ...provider.settings('GOOGLE') })
-  wire = await listenTo(service.app, service.deps.config, servicePort)
   const scripts = new Map<string, string>(
     await Promise.all(clients.map(async (client) => [`/${client}.js`, await bundle(client)] as const)),
   )
@@ -35,15 +29,8 @@ beforeAll(async () => {
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html')
     response.end(script ?? `<!doctype html><title>page</title><script type="module" src="${url}.js"></script>`)
   }).listen(port, 'localhost')
-  browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  pages?.close()
-  await wire?.close()
-  await service?.stop()
-  await provider?.stop()
-})
+afterAll(() => pages?.close())
 
 /** A page's script with the client as its users have it. */
 async function bundle(client: string): Promise<string> {

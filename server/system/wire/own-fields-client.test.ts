@@ -2,12 +2,11 @@ import { createAuthClient as createOlderClient } from 'better-auth/client'
 import * as olderPlugins from 'better-auth/client/plugins'
 import { createAuthClient as createNewestClient } from 'better-auth-1.7/client'
 import * as newestPlugins from 'better-auth-1.7/client/plugins'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newSlug } from '../../testing/organizations.ts'
 import { createFetch, someone } from '../../testing/reference-client.ts'
-import { useTestService } from '../../testing/use-service.ts'
+import { useTestService, useWire } from '../../testing/use-service.ts'
 import type { Json } from '../../testing/visitor.ts'
-import { type Listening, listenTo } from '../../testing/wire.ts'
 
 /** Their types would need the reference's own server. */
 const clients: Readonly<Record<string, { create: Json; plugins: Json }>> = {
@@ -15,7 +14,6 @@ const clients: Readonly<Record<string, { create: Json; plugins: Json }>> = {
   '1.7.25': { create: createNewestClient, plugins: newestPlugins },
 }
 
-let wire: Listening
 const userFields = {
   company: { kind: 'text', required: true },
   seats: { kind: 'number' },
@@ -24,10 +22,7 @@ const userFields = {
 } as const
 const extensions = { userFields, organizationFields: { taxNumber: { kind: 'text' } } } as const
 const service = useTestService({}, { extensions })
-beforeAll(async () => {
-  wire = await listenTo(service.app, service.deps.config)
-})
-afterAll(() => wire.close())
+const wire = useWire(service)
 
 /** The client as applications have it, told about the fields. */
 function clientOf(version: string): Json {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
+import { adminOf } from '../../testing/admins.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
-import { administrator } from '../../testing/audit.ts'
 import { type LastRequest, watchRequests } from '../../testing/last-request.ts'
 import { organizationKey, ownKey } from '../../testing/machines.ts'
 import { startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -21,7 +21,7 @@ const last: LastRequest = { trips: 0, texts: [] }
 const provider = useStarted(startOpenIdProvider)
 beforeAll(async () => {
   service = watchRequests(await createTestService(provider.settings('GOOGLE')), last)
-  admin = await administrator(service)
+  admin = await adminOf(service)
   acme = await found(service)
 })
 afterAll(() => service.stop())

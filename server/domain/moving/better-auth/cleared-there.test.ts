@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { movePeer } from '../../../testing/better-auth-peer.ts'
 import { betterAuthPool } from '../../../testing/better-auth-pool.ts'
 import { emptyDatabase, settingsOf } from '../../../testing/database.ts'
 import { importTarget } from '../../../testing/exports.ts'
+import { useStarted } from '../../../testing/use-service.ts'
 
 const target = importTarget()
 const secret = (digit: string) => digit.repeat(96)
 const hash = `${'0'.repeat(32)}:${'0'.repeat(128)}`
 
-let there: Awaited<ReturnType<typeof peerOf>>
 /** The tables of better-auth with a user, and a plain query of them. */
 async function peerOf() {
   const { database, drop } = await emptyDatabase()
@@ -41,10 +41,7 @@ async function peerOf() {
   }
   return { sql, from: settingsOf(database)['DATABASE_URL'] ?? '', stop }
 }
-beforeAll(async () => {
-  there = await peerOf()
-})
-afterAll(() => there.stop())
+const there = useStarted(() => peerOf())
 
 const here = async () => ({
   accounts: await target.sql`
