@@ -30,17 +30,19 @@ const RETRY_MS = 1000
 /**
  * Joins the PostgreSQL of `dataDir`, creating and starting it if needed, and keeps it running until `stop`.
  * `packageFolder` is the npm package with the binaries; null uses only PostgreSQL on the system. `settings`
- * (`fsync=off`) override ours if this call starts the server. Throws EmbeddedDatabaseError, which says what to do.
+ * (`fsync=off`) override ours if this call starts the server. `leaving` ends a start that is making the database. Throws
+ * EmbeddedDatabaseError, which says what to do.
  */
 export async function startEmbedded(options: {
   readonly dataDir: string
   readonly log: EmbeddedLog
   readonly packageFolder?: string | null
   readonly settings?: readonly string[]
+  readonly leaving?: AbortSignal | undefined
 }): Promise<Embedded> {
-  const { dataDir, log, packageFolder = findPackage(), settings = [] } = options
+  const { dataDir, log, packageFolder = findPackage(), settings = [], leaving } = options
   try {
-    const setup = { ...(await prepareCluster(dataDir, packageFolder)), settings }
+    const setup = { ...(await prepareCluster(dataDir, packageFolder)), settings, leaving }
     await removeStaleDrafts(setup)
     await ensureCluster(setup)
     return await keepServer(setup, log)

@@ -19,7 +19,7 @@ export interface OpenDatabase {
 
 /**
  * The server of DATABASE_URL, without connecting yet; or the embedded database, which is started, or joined when it is
- * already running.
+ * already running. `leaving` ends a first start of that one, which takes seconds.
  *
  * @throws Error, named EmbeddedDatabaseError, with what to do when the embedded one cannot be used.
  * @example
@@ -28,10 +28,10 @@ export interface OpenDatabase {
  * // …
  * await opened.close()
  */
-export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, log: Logger, leaving?: AbortSignal): Promise<OpenDatabase> {
   if (config.DATABASE_URL) return { database: config.DATABASE_URL, close: () => Promise.resolve() }
   const { startEmbedded } = await import('../embedded/start.ts')
-  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log })
+  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log, leaving })
   return { database: embedded.connection, close: () => embedded.stop() }
 }
 
