@@ -159,6 +159,24 @@ it('takes its lease again when the connection is terminated', async () => {
   expect(await isRunning(dataDir)).toBe(true)
 })
 
+it('leaves a server running that does not answer, and the next start has it', async () => {
+  const dataDir = await newDatabase()
+  const first = await start(dataDir)
+  const [lease] = await connect(first)<{ pid: number }[]>`
+    select pid from pg_stat_activity where application_name = 'postern lease'
+  `
+  process.kill(lease!.pid, 'SIGSTOP')
+  await first.stop()
+  process.kill(lease!.pid, 'SIGCONT')
+  const pid = await serverPid(dataDir)
+  const second = await start(dataDir)
+  expect([await isRunning(dataDir), await serverPid(dataDir)]).toEqual([true, pid])
+  const ofFirst = () => connect(second)`select from pg_stat_activity where pid = ${lease!.pid}`
+  await until(async () => (await ofFirst()).length === 0)
+  await second.stop()
+  expect(await isRunning(dataDir)).toBe(false)
+})
+
 it('stopping twice is stopping once', async () => {
   const dataDir = await newDatabase()
   const embedded = await start(dataDir)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../../shared/within.ts'
 import type { ServerAddress } from './address.ts'
 import { DATABASE_NAME, ensureCluster, readMajor } from './cluster.ts'
 import { type ClusterSetup, prepareCluster } from './cluster-setup.ts'
@@ -26,6 +27,8 @@ export interface Embedded {
 }
 
 const RETRY_MS = 1000
+/** A server that stands still, on a disk that hangs say, must not keep the service from ending. */
+const RELEASE_MS = 5000
 
 /**
  * Joins the PostgreSQL of `dataDir`, creating and starting it if needed, and keeps it running until `stop`.
@@ -77,10 +80,15 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
     }
   }
 
+  function leftRunning(): boolean {
+    log.warn({ dataDir: setup.dataDir }, 'the embedded PostgreSQL does not answer, so it is left running')
+    return false
+  }
+
   async function leave(): Promise<void> {
     leaving.abort()
     await recovery
-    const last = await releaseLease(lease).catch(() => false)
+    const last = await within(RELEASE_MS, releaseLease(lease), leftRunning).catch(() => false)
     if (last) await stopPostmaster(setup, () => findEngine(setup))
     await lease.end({ timeout: 0 })
   }
