@@ -24,21 +24,31 @@ export const migrateCommand = (context: Context): Command =>
     {
       form: 'change',
       ends: ['failure', 'network'],
-      fields: { applied: 'list', released: 'number', resumed: 'number' },
+      fields: { applied: 'list', created: 'text?', released: 'number', resumed: 'number' },
       examples: ['', 'DATABASE_URL=postgres://… postern migrate', '--release-mails --resume-webhooks'],
     },
   )
 
 function sentenceOf(
-  { applied, released, resumed }: MigrationResult,
+  { applied, created, released, resumed }: MigrationResult,
   { releaseMails, resumeWebhooks }: ReplacementOptions,
 ): string {
   const parts = [
-    applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date',
+    created === null
+      ? appliedText(applied)
+      : `Made a new database in ${created}, with all ${applied.length} migrations`,
     ...(releaseMails ? [`released ${counted(released, 'mail')}`] : []),
     ...(resumeWebhooks ? [`resumed ${counted(resumed, 'webhook')}`] : []),
   ]
   return parts.join('; ')
+}
+
+function appliedText(names: readonly string[]): string {
+  if (names.length === 0) return 'The database is up to date'
+  // An empty database lacks them all.
+  return names.length > 5
+    ? `Applied ${names.length} migrations, ${names[0]} to ${names.at(-1)}`
+    : `Applied ${names.join(', ')}`
 }
 
 const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`)

@@ -21,3 +21,12 @@ it('says of refused work on the database why, and not that the service cannot ru
   const settings = Object.assign(new Error('PORT is wrong'), { name: 'ConfigError' })
   expect(() => throwCliError(settings, workStopped)).toThrow(expect.objectContaining({ code: 'SETTINGS' }))
 })
+
+it('tells who may not make tables what to do, and not that PostgreSQL may be down', () => {
+  const refusal = { name: 'PostgresError', code: '42501' }
+  const error = Object.assign(new Error('permission denied for schema public'), refusal)
+  const told = { exitCode: exitCodes.failure, hint: expect.stringContaining('alter database … owner to …') }
+  expect(() => throwCliError(error)).toThrow(expect.objectContaining(told))
+  const ofSource = Object.assign(new Error('no', { cause: error }), { name: 'UnusableSource' })
+  expect(() => throwCliError(ofSource)).toThrow(expect.objectContaining({ hint: expect.stringContaining('--from') }))
+})

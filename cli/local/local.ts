@@ -163,13 +163,19 @@ function databaseError(error: unknown, about: typeof ofService | typeof ofSource
     return isAway ? new CliError(exitCodes.network, message, { code: 'DATABASE', cause: error }) : undefined
   if (!isAway && name !== 'PostgresError')
     return cause === undefined ? undefined : databaseError(cause, name === 'UnusableSource' ? ofSource : about)
-  const [which, usual] = about
-  const hint = isCertificateFault(Object(error).code)
-    ? 'For a private authority set NODE_EXTRA_CA_CERTS to its certificate'
-    : usual
+  const [which] = about
   return new CliError(isAway ? exitCodes.network : exitCodes.failure, `${which} cannot be used: ${message}`, {
     code: 'DATABASE',
-    hint,
+    hint: hintFor(Object(error).code, about),
     cause: error,
   })
+}
+
+/** PostgreSQL's code. Since version 15 only the owner of a database may make tables in it. */
+const insufficientPrivilege = '42501'
+
+function hintFor(code: string | undefined, about: typeof ofService | typeof ofSource): string {
+  if (isCertificateFault(code)) return 'For a private authority set NODE_EXTRA_CA_CERTS to its certificate'
+  if (code !== insufficientPrivilege || about === ofSource) return about[1]
+  return 'Let the role of DATABASE_URL own its database, and the tables there: alter database … owner to …'
 }

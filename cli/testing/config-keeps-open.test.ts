@@ -43,3 +43,10 @@ it.each([
 it('a command that reads the config file ends too', async () => {
   expect(await runBuilt(['migrate', '--json'], inFolder())).toMatchObject({ code: 0, signal: null })
 })
+
+it('a config file that waits for what never comes is named', async () => {
+  const { cwd, env } = inFolder()
+  writeFileSync(join(cwd, 'postern.config.mjs'), 'await new Promise(() => undefined)')
+  const { code, stderr } = await runBuilt(['serve'], { cwd, env })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('postern.config.mjs cannot be loaded: it waits for')])
+})

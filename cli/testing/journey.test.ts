@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
@@ -164,8 +164,24 @@ describe('migrate', () => {
     const [code, first] = await migrate()
     expect([code, first.status]).toEqual([0, 'updated'])
     expect(first.resource.applied.length).toBeGreaterThan(0)
-    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [], released: 0, resumed: 0 } }])
+    const resource = { applied: [], created: null, released: 0, resumed: 0 }
+    expect(await migrate()).toEqual([0, { status: 'unchanged', resource }])
     await drop()
+  })
+
+  it('says where it makes an embedded database, and makes none for a copy that is to replace its original', async () => {
+    const folder = temporaryFolder('no-service')
+    chmodSync(folder, 0o755)
+    const env = { DATA_DIR: join(folder, 'data'), SECRET: testSecret }
+    const misplaced = await runBuilt(['migrate', '--release-mails'], { env })
+    expect([misplaced.code, existsSync(env.DATA_DIR)]).toEqual([2, false])
+    expect(misplaced.stderr).toContain(`DATA_DIR is ${env.DATA_DIR}: it contains no database of a service`)
+    const { code, stdout, stderr } = await runBuilt(['migrate'], { env })
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Made a new database in \S+, with all \d+ migrations\n$/),
+    ])
+    expect(stderr.indexOf('a new one is made')).toBeLessThan(stderr.indexOf('is ready'))
   })
 
   it('and serve name every setting that cannot be used, with exit 2', async () => {

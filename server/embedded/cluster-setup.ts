@@ -16,6 +16,8 @@ export interface ClusterSetup {
   readonly packageFolder: string | null
   /** Additional PostgreSQL settings, which override ours. */
   readonly settings?: readonly string[]
+  /** Ends a first start that is still making the database. */
+  readonly leaving?: AbortSignal | undefined
 }
 
 /** Prepares the data folder for the user that runs PostgreSQL. The folder stays ours; that user gets subfolders. */

@@ -59,9 +59,9 @@ async function initialise(setup: ClusterSetup, engine: Engine, folder: string): 
     await removeCluster(setup, folder)
     await mkdir(folder, { mode: 0o700 })
     if (setup.owner) await lchown(folder, setup.owner.uid, setup.owner.gid)
-    outcome = await run(setup, join(engine.bin, 'initdb'), await initdbArguments(setup, folder, locale))
+    outcome = await run(setup, join(engine.bin, 'initdb'), await initdbArguments(setup, folder, locale), setup.leaving)
     if (outcome.code === 0) return
-    if (!/locale|option/.test(outcome.output)) break
+    if (setup.leaving?.aborted || !/locale|option/.test(outcome.output)) break
   }
   throw new EmbeddedDatabaseError(
     `The embedded database could not be initialised in ${setup.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nFix that and start again, or set DATABASE_URL to use a PostgreSQL server.`,

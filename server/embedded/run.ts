@@ -14,9 +14,15 @@ export interface ProgramResult {
  */
 export const serverEnvironment: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' }
 
-/** Runs a PostgreSQL program to its end, as the user that owns the database. */
-export function run(setup: ClusterSetup, file: string, args: readonly string[]): Promise<ProgramResult> {
-  const options = { cwd: setup.dataDir, env: serverEnvironment, windowsHide: true, ...setup.owner }
+/** Runs a PostgreSQL program to its end, or until `leaving` kills it, as the user that owns the database. */
+export function run(
+  setup: ClusterSetup,
+  file: string,
+  args: readonly string[],
+  leaving?: AbortSignal,
+): Promise<ProgramResult> {
+  const ending = leaving ? ({ signal: leaving, killSignal: 'SIGKILL' } as const) : {}
+  const options = { cwd: setup.dataDir, env: serverEnvironment, windowsHide: true, ...setup.owner, ...ending }
   return new Promise((resolve) => {
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       const failure = typeof error?.code === 'string' ? error.code : ''

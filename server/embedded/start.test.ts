@@ -1,6 +1,8 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { socketFolder } from './address.ts'
+import { EmbeddedDatabaseError } from './error.ts'
 import { findOwner } from './secure-folder.ts'
 import { startEmbedded } from './start.ts'
 import {
@@ -55,6 +57,17 @@ it('two services starting at once on an empty folder share one database', async 
   expect(await isRunning(dataDir)).toBe(true)
   await services[1]!.stop()
   expect(await isRunning(dataDir)).toBe(false)
+})
+
+it('a first start that is told to leave does not finish the database first', async () => {
+  const dataDir = newFolder()
+  const leaving = new AbortController()
+  const start = startEmbedded({ dataDir, log: quiet, leaving: leaving.signal })
+  start.catch(() => undefined)
+  await until(() => drafts(dataDir).some((draft) => existsSync(join(dataDir, draft, 'postgres', 'PG_VERSION'))))
+  leaving.abort()
+  await expect(start).rejects.toThrow(EmbeddedDatabaseError)
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
 /** A server on which no database can be created, and where whoever connects has to wait for a second. */
@@ -144,6 +157,24 @@ it('takes its lease again when the connection is terminated', async () => {
   await other.stop()
   expect(await serverPid(dataDir)).toBe(pid)
   expect(await isRunning(dataDir)).toBe(true)
+})
+
+it('leaves a server running that does not answer, and the next start has it', async () => {
+  const dataDir = await newDatabase()
+  const first = await start(dataDir)
+  const [lease] = await connect(first)<{ pid: number }[]>`
+    select pid from pg_stat_activity where application_name = 'postern lease'
+  `
+  process.kill(lease!.pid, 'SIGSTOP')
+  await first.stop()
+  process.kill(lease!.pid, 'SIGCONT')
+  const pid = await serverPid(dataDir)
+  const second = await start(dataDir)
+  expect([await isRunning(dataDir), await serverPid(dataDir)]).toEqual([true, pid])
+  const ofFirst = () => connect(second)`select from pg_stat_activity where pid = ${lease!.pid}`
+  await until(async () => (await ofFirst()).length === 0)
+  await second.stop()
+  expect(await isRunning(dataDir)).toBe(false)
 })
 
 it('stopping twice is stopping once', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../../shared/within.ts'
 import type { ServerAddress } from './address.ts'
 import { DATABASE_NAME, ensureCluster, readMajor } from './cluster.ts'
 import { type ClusterSetup, prepareCluster } from './cluster-setup.ts'
@@ -26,21 +27,25 @@ export interface Embedded {
 }
 
 const RETRY_MS = 1000
+/** A server that stands still, on a disk that hangs say, must not keep the service from ending. */
+const RELEASE_MS = 5000
 
 /**
  * Joins the PostgreSQL of `dataDir`, creating and starting it if needed, and keeps it running until `stop`.
  * `packageFolder` is the npm package with the binaries; null uses only PostgreSQL on the system. `settings`
- * (`fsync=off`) override ours if this call starts the server. Throws EmbeddedDatabaseError, which says what to do.
+ * (`fsync=off`) override ours if this call starts the server. `leaving` ends a start that is making the database. Throws
+ * EmbeddedDatabaseError, which says what to do.
  */
 export async function startEmbedded(options: {
   readonly dataDir: string
   readonly log: EmbeddedLog
   readonly packageFolder?: string | null
   readonly settings?: readonly string[]
+  readonly leaving?: AbortSignal | undefined
 }): Promise<Embedded> {
-  const { dataDir, log, packageFolder = findPackage(), settings = [] } = options
+  const { dataDir, log, packageFolder = findPackage(), settings = [], leaving } = options
   try {
-    const setup = { ...(await prepareCluster(dataDir, packageFolder)), settings }
+    const setup = { ...(await prepareCluster(dataDir, packageFolder)), settings, leaving }
     await removeStaleDrafts(setup)
     await ensureCluster(setup)
     return await keepServer(setup, log)
@@ -75,10 +80,15 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
     }
   }
 
+  function leftRunning(): boolean {
+    log.warn({ dataDir: setup.dataDir }, 'the embedded PostgreSQL does not answer, so it is left running')
+    return false
+  }
+
   async function leave(): Promise<void> {
     leaving.abort()
     await recovery
-    const last = await releaseLease(lease).catch(() => false)
+    const last = await within(RELEASE_MS, releaseLease(lease), leftRunning).catch(() => false)
     if (last) await stopPostmaster(setup, () => findEngine(setup))
     await lease.end({ timeout: 0 })
   }

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { providerDisplayName } from '../../shared/providers.ts'
 import { type Config, copyEnvironment, parseConfig, readGivenSettings } from '../config.ts'
@@ -11,7 +9,7 @@ import { createProviders } from '../providers/create-providers.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
 import { misspeltSettings } from '../settings/misspelt.ts'
 import { isStrongSecret } from '../settings/schema.ts'
-import { openDatabase, withConnection } from './database.ts'
+import { lacksDatabase, openDatabase, withConnection } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 import { lostCookie, outboundOf } from './start.ts'
@@ -77,7 +75,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
-  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres'))) {
+  if (lacksDatabase(config)) {
     const { checkFirstStart } = await import('../embedded/first-start.ts')
     await checkFirstStart(config.DATA_DIR)
     return ok(`the first start makes an embedded database in ${config.DATA_DIR}`)

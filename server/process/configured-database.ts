@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, loadConfig } from '../config.ts'
-import { type OpenDatabase, openDatabase, refuseNoDatabase } from './database.ts'
+import { lacksDatabase, makingDatabase, type OpenDatabase, openDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 
@@ -23,5 +23,6 @@ export async function openConfiguredDatabase(
   // The usual lines of a service would hide the answer of the command.
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
   if (!mayCreate) refuseNoDatabase(config)
+  if (lacksDatabase(config)) log.warn({ dataDir: config.DATA_DIR }, makingDatabase)
   return { ...(await openDatabase(config, log)), config, log }
 }

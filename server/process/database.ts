@@ -19,7 +19,7 @@ export interface OpenDatabase {
 
 /**
  * The server of DATABASE_URL, without connecting yet; or the embedded database, which is started, or joined when it is
- * already running.
+ * already running. `leaving` ends a first start of that one, which takes seconds.
  *
  * @throws Error, named EmbeddedDatabaseError, with what to do when the embedded one cannot be used.
  * @example
@@ -28,21 +28,29 @@ export interface OpenDatabase {
  * // …
  * await opened.close()
  */
-export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, log: Logger, leaving?: AbortSignal): Promise<OpenDatabase> {
   if (config.DATABASE_URL) return { database: config.DATABASE_URL, close: () => Promise.resolve() }
+  if (lacksDatabase(config)) log.info({ dataDir: config.DATA_DIR }, makingDatabase)
   const { startEmbedded } = await import('../embedded/start.ts')
-  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log })
+  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log, leaving })
   return { database: embedded.connection, close: () => embedded.stop() }
 }
+
+/** Whether the embedded database is still to be made. */
+export const lacksDatabase = ({ DATABASE_URL, DATA_DIR }: Config): boolean =>
+  !DATABASE_URL && !existsSync(join(DATA_DIR, 'postgres'))
+
+/** Says before it is made that there is none: the service may well keep its data elsewhere. */
+export const makingDatabase = 'there is no database of a service in DATA_DIR, so a new one is made'
 
 /**
  * Commands that inspect a service create no database: an empty one would only hide that the service keeps its data
  * elsewhere.
  */
-export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
-  if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
+export function refuseNoDatabase(config: Config): void {
+  if (!lacksDatabase(config)) return
   throw new ConfigError([
-    `DATA_DIR is ${DATA_DIR}: it contains no database of a service; expected the DATA_DIR that the service runs with`,
+    `DATA_DIR is ${config.DATA_DIR}: it contains no database of a service; expected the DATA_DIR that the service runs with`,
   ])
 }
 

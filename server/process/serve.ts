@@ -13,7 +13,14 @@ import {
 import { misspeltSettings } from '../settings/misspelt.ts'
 import type { ServingFacts } from '../workers/calls.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
-import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
+import {
+  applyMigrations,
+  lacksDatabase,
+  openDatabase,
+  refuseNoDatabase,
+  releaseHeldMails,
+  resumeParkedWebhooks,
+} from './database.ts'
 import { type EngineState, tuneEngine } from './engine.ts'
 import { endWithoutCrash, onHangUp } from './hang-up.ts'
 import { createLog } from './log.ts'
@@ -97,6 +104,8 @@ async function startWorkers(options: WorkersOptions): Promise<Running> {
 
 export interface MigrationResult {
   readonly applied: readonly string[]
+  /** The folder of the embedded database, when there was none and this made it. */
+  readonly created: string | null
   /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
   /** Webhooks that were parked for the same reason, and receive the events from now on. */
@@ -113,7 +122,7 @@ export interface ReplacementOptions {
  * Applies migrations to the configured database, then disconnects. If it is a copy that replaces its original, mails
  * and webhooks that are held go on when asked.
  *
- * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
+ * @throws ConfigError for wrong settings, or when it is to be a copy and there is no database; and whatever `applyMigrations` throws.
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
@@ -122,6 +131,8 @@ export async function migrateDatabase(
   { releaseMails = false, resumeWebhooks = false }: ReplacementOptions = {},
 ): Promise<MigrationResult> {
   const config = await loadConfig(env, cwd)
+  if (releaseMails || resumeWebhooks) refuseNoDatabase(config)
+  const created = lacksDatabase(config) ? config.DATA_DIR : null
   const log = await createLog(config)
   const opened = await openDatabase(config, log)
   const { DATABASE_TIMEOUT: connectTimeout } = config
@@ -130,6 +141,7 @@ export async function migrateDatabase(
     const released = releaseMails ? await releaseHeldMails(opened.database, connectTimeout) : 0
     return {
       applied,
+      created,
       released,
       resumed: resumeWebhooks ? await resumeParkedWebhooks(opened.database, connectTimeout) : 0,
     }

@@ -210,7 +210,7 @@ async function connectWhenUp(
   onOpened: OnOpened,
   leaving?: AbortSignal,
 ) {
-  const opened = await openDatabase(config, log)
+  const opened = await openDatabase(config, log, leaving)
   onOpened(() => opened.close())
   await prepareWhenUp(opened, config, log, leaving)
   const suited = await whenUp(() => suitedTo(config, opened.database, poolOf(config, log), log), log, leaving)

@@ -166,12 +166,21 @@ const cannotLoad = (name: string, error: unknown): Error =>
   new Error(`${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
 
 async function load(folder: string, { name, text }: ConfigFile): Promise<object> {
-  const settings = await evaluate(join(folder, name), text).catch((error: unknown) => {
+  const settings = await unlessIdle(evaluate(join(folder, name), text)).catch((error: unknown) => {
     throw cannotLoad(name, error)
   })
   if (settings === null || typeof settings !== 'object' || Array.isArray(settings))
     throw new Error(`${name} has no object of settings as its default export`)
   return settings
+}
+
+/** A file may await what never comes. When nothing else is left to do, the process would end without a word. */
+function unlessIdle<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onIdle = () => reject(new Error('it waits for something that never comes'))
+    process.once('beforeExit', onIdle)
+    void work.then(resolve, reject).finally(() => process.off('beforeExit', onIdle))
+  })
 }
 
 async function evaluate(path: string, text: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -180,6 +181,9 @@ export class Workers {
   }
 
   async #open(place: number, beginning: Beginning): Promise<Started> {
+    const { cwd } = this.#options
+    // The system's own words are that node is missing.
+    if (!existsSync(cwd)) throw new Error(`no worker can start: the folder of the service, ${cwd}, is gone`)
     const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, beginning))
     this.#starting.add(worker)
     if (beginning.settings === undefined) this.#reading = worker

@@ -91,6 +91,7 @@ describe('workers', () => {
     renameSync(cwd, `${cwd}-elsewhere`)
     globalThis.process.kill(dead!, 'SIGKILL')
     await expect.poll(() => linesOf(process, 'a worker cannot serve and is started again')).not.toEqual([])
+    expect(linesOf(process, `the folder of the service, ${cwd}, is gone`)).not.toEqual([])
     void process.kill('SIGHUP')
     await expect.poll(() => linesOf(process, 'the others are not replaced')).toHaveLength(1)
     expect((await flood(4, `${url}/ok`)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
