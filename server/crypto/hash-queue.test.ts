@@ -172,7 +172,7 @@ describe('networks that hash at the same time', () => {
   })
 
   it('have their places back when they gave up waiting', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 4, timeout: 20 })
+    const { start, end, started } = createJobs({ running: 1, waiting: 3, timeout: 20 })
     void start('a', 'flood')
     await expect(start('b', 'flood')).rejects.toMatchObject(busy)
     const again = start('c', 'flood')

@@ -15,7 +15,25 @@ it('forgets the keys of the central counter when their windows have ended', () =
   })
   // All of them take 7 MB.
   expect(kept).toBeLessThan(2)
-  expect([limiter.isOpen('another'), limiter.isOpen('a key of the usual length, number 39999')]).toEqual([true, false])
+  limiter.open('counted here')
+  const areOpen = () =>
+    ['another', 'counted here', 'a key of the usual length, number 39999'].map((key) => limiter.isOpen(key))
+  expect(areOpen()).toEqual([true, true, false])
+  time += 10_000
+  expect(areOpen()).toEqual([false, false, false])
+})
+
+it('asks the central counter about a full window four times a second at most', async () => {
+  let [time, asked] = [0, 0]
+  const count = async () => {
+    asked += 1
+    return { retryAfter: 10, endsAt: 10_000 }
+  }
+  const limit = { max: 1, window: 10 }
+  const central = { count, refund: () => undefined }
+  const limiter = createSharedRateLimiter({ now: () => time, limit, workers: 2, central })
+  for (; time < 1000; time += 10) expect(await limiter.count('key')).toBe(10)
+  expect(asked).toBe(4)
 })
 
 describe('the central counter', () => {
@@ -47,6 +65,17 @@ describe('the central counter', () => {
       { count: 1, endsAt: 4000 },
     ])
     expect(await use()).toBe(4)
+  })
+
+  it('asks for a wait of a second at least, also when a window ended while the workers were asked', async () => {
+    const { use } = createCounter([{ count: 2, endsAt: 0 }])
+    expect(await use()).toBe(1)
+  })
+
+  it('asks the workers once about a key, whatever else is asked about meanwhile', async () => {
+    const { asked, use } = createCounter()
+    await Promise.all(['one', 'other', 'one'].map(use))
+    expect(asked).toEqual(['one', 'other'])
   })
 
   it('gives back no more than was used, and nothing of what it does not know', async () => {

@@ -46,7 +46,7 @@ export function createSharedRateLimiter({ now, limit, workers, central }: Option
   const held = createHeldKeys(now)
   const ask = async (key: string) => {
     const { retryAfter, endsAt } = await central.count(key)
-    held.set(key, { endsAt, fullUntil: retryAfter === null ? 0 : Math.min(endsAt, now() + believed) })
+    held.set(key, { endsAt, fullUntil: retryAfter === null ? 0 : now() + believed })
     return retryAfter
   }
   /** Counts locally if the share has room. */

@@ -53,7 +53,8 @@ describe('in development without SMTP', () => {
     const { sql } = service.deps
     for (const id of [expired, old, fresh]) await keepMailUnsent(sql, id)
     await sql`update verifications set expires_at = now() where id = ${expired}`
-    await sql`update outbox set created_at = now() - interval '8 days' where id = ${old}`
+    await sql`update outbox set created_at = now() - interval '6 days 23 hours'`
+    await sql`update outbox set created_at = now() - interval '7 days' where id = ${old}`
     await Promise.all([sweep(service.deps), sweep(service.deps)])
     expect((await readMails(service)).map(({ id }) => id)).toEqual([fresh])
   })

@@ -165,7 +165,7 @@ async function postponeOrPark(
   const isOld = webhook.failingFor > times.giveUp && attempts >= minTries
   if (isGone || isOld) return park(webhook, { reason, attempts }, parts)
   log.info({ webhookId: id, organizationId, attempts, reason }, 'a webhook was not delivered; it will be tried again')
-  const wait = Math.min(times.longestRetry, times.retry * 2 ** Math.min(attempts - 1, 30))
+  const wait = Math.min(times.longestRetry, times.retry * 2 ** (attempts - 1))
   await postponeWebhook(sql, webhook, reason, jittered(wait))
 }
 

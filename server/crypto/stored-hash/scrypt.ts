@@ -14,13 +14,11 @@ interface Cost {
 
 /** The limits of an Argon2 hash, in bytes of memory and in lanes. */
 const ceiling = { memory: 128 * 1024 * 1024, lanes: 4 }
-const lastLog = 22
 
 const costOf = (log: string | undefined, r: string | undefined, p: string | undefined = '1'): Cost | HashProblem => {
-  const cost = { N: 2 ** Math.min(Number(log), 40), r: Number(r), p: Number(p) }
+  const cost = { N: 2 ** Number(log), r: Number(r), p: Number(p) }
   if (!(Number(log) >= 1 && cost.r >= 1 && cost.p >= 1)) return 'unreadable'
-  const isDear = Number(log) > lastLog || memoryOf(cost) > ceiling.memory || cost.p > ceiling.lanes
-  return isDear ? 'costly' : cost
+  return memoryOf(cost) > ceiling.memory || cost.p > ceiling.lanes ? 'costly' : cost
 }
 
 const isCheap =

@@ -229,13 +229,45 @@ it.each([
   ['PBKDF2 with the hex key of another digest', 'pbkdf2_sha512$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe'],
   ['PBKDF2 without iterations', django.replace('1000', '0')],
   ['scrypt with a damaged salt', scrypt.replace('MDEy', 'MD!y')],
+  ['scrypt of one round', scrypt.replace('ln=10', 'ln=0')],
+  ['scrypt without blocks', scrypt.replace('r=8', 'r=0')],
+  ['scrypt without lanes', scrypt.replace('p=1', 'p=0')],
   ['Firebase without the key of its project', firebase.replace(/,sk=[^$]+/, '')],
+  ['Firebase with an empty key of its project', firebase.replace(/,sk=[^$]+/, ',sk==')],
+  ['Firebase without a hash', firebase.replace(/[^$]+$/, '=')],
   ['SuperTokens without the key of its project', superTokens],
   ['a wrapped one without a hash', '$wrapped$md5,before='],
   ['a weak one with a long salt', `md5$${'ä'.repeat(128)}$9cc2ae8a1ba7a93da39b46fc1019c481`],
   ['MD5 of Unix', '$1$seasalt$abcdefghijklmnopqrstu1'],
 ])('what can never be verified is refused: %s', async (_name, given) => {
   expect(await storableHash(given, hash)).toBe('unreadable')
+})
+
+const ofCost = (cost: string) => `$2b$${cost}$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K`
+const withKey = (text: string, length: number) => text.replace(/[^$]+$/, unpaddedBase64(Buffer.alloc(length)))
+const sha256 = pbkdf2.replace('sha512', 'sha256')
+
+it.each([
+  ['the highest cost of bcrypt', ofCost('14'), ofCost('15'), 'costly'],
+  ['the lowest cost of bcrypt', ofCost('04'), ofCost('03'), 'unreadable'],
+  ['the iterations of PBKDF2', pbkdf2.replace('=1000', '=2500000'), pbkdf2.replace('=1000', '=2500001'), 'costly'],
+  [
+    'the iterations of PBKDF2 with a longer key, which costs them twice',
+    withKey(sha256.replace('=1000', '=1250000'), 33),
+    withKey(sha256.replace('=1000', '=1250001'), 33),
+    'costly',
+  ],
+  ['the longest key of PBKDF2', withKey(pbkdf2, 128), withKey(pbkdf2, 129), 'costly'],
+  ['the shortest key of PBKDF2', withKey(pbkdf2, 16), withKey(pbkdf2, 15), 'unreadable'],
+  ['the memory of scrypt', scrypt.replace('ln=10', 'ln=17'), scrypt.replace('ln=10,r=8', 'ln=17,r=9'), 'costly'],
+  ['the lanes of scrypt', scrypt.replace('p=1', 'p=4'), scrypt.replace('p=1', 'p=5'), 'costly'],
+  ['the shortest key of scrypt', withKey(scrypt, 16), withKey(scrypt, 15), 'unreadable'],
+])('has a last one that is computed, and a first one that never is: %s', (_name, last, first, problem) => {
+  expect([typeof readStoredHash(last), readStoredHash(first)]).toEqual(['object', problem])
+})
+
+it('computes scrypt with all the memory that is allowed', async () => {
+  expect(await passwords.verify(scrypt.replace('ln=10', 'ln=17'), horse)).toBe(false)
 })
 
 it('a wrong password of bcrypt leaves the event loop free', async () => {

@@ -86,6 +86,24 @@ it('no organization ends of which the hook was not told', async () => {
   expect(told).toEqual([acme.id, ...[acme.id, 'meanwhile'].toSorted()])
 })
 
+it('the hook after an end is told also where there is none before', async () => {
+  const told: string[] = []
+  const { acme, ask } = await deleting({ afterDeleteOrganization: ({ id }) => void told.push(id) })
+  expect([(await ask()).status, told]).toEqual([200, [acme.id]])
+})
+
+it('the hook after an end is not told of an organization that somebody else came to own meanwhile', async () => {
+  const told: string[] = []
+  const other = await userOf(service, (await service.person()).email)
+  const { acme, ask } = await deleting({
+    beforeDeleteOrganization: ({ id }) => service.deps.sql`
+      insert into members (id, organization_id, user_id, roles) values (${id}, ${id}, ${other.id}, '{owner}')
+    `,
+    afterDeleteOrganization: ({ id }) => void told.push(id),
+  })
+  expect([(await ask()).status, told, await endsOf(acme)]).toEqual([200, [], []])
+})
+
 it('the mailed link is checked before the hook is run', async () => {
   const told: string[] = []
   const { acme } = await deleting({ beforeDeleteOrganization: ({ id }) => void told.push(id) })

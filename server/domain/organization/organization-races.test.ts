@@ -70,6 +70,18 @@ it('an owner whose role is being taken away deletes the organization no more', a
   expect(await service.deps.sql`select from organizations where id = ${acme.id}`).toHaveLength(1)
 })
 
+it('a member who is being removed makes the organization active no more', async () => {
+  await restore()
+  let asked: Promise<Reply> | undefined
+  await service.deps.sql.begin(async (tx) => {
+    await tx`delete from members where id = ${bob.memberId}`
+    await tx`update sessions set active_organization_id = null where user_id = ${bob.userId}`
+    asked = bob.post('/organization/set-active', inAcme())
+    await untilWaiting(service)
+  })
+  expect([(await asked)?.status, await brokenRules()]).toEqual([403, none])
+})
+
 it('somebody who is being deleted founds no organization any more', async () => {
   await restore()
   let asked: Promise<Reply> | undefined

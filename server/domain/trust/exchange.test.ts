@@ -1,6 +1,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ciClaims, exchange, jobToken, trustIn } from '../../testing/key-answers.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { machine, organizationKey } from '../../testing/machines.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
@@ -311,8 +312,10 @@ describe('whose rule is meant', () => {
 
   it('a rule for another audience is none of them', async () => {
     const claims = ofOneRepository()
+    const elsewhere = { claims, audience: 'https://other.example.com' }
+    await trustIn(acme, provider, elsewhere)
     const own = await trustIn(acme, provider, { claims })
-    await trustIn(acme, provider, { claims, audience: 'https://other.example.com' })
+    await trustIn(acme, provider, elsewhere)
     expect(await whoIs({}, await job(claims))).toBe(own.userId)
   })
 })
@@ -348,6 +351,19 @@ describe('a rule', () => {
     expect((await machine(service, access_token).get('/get-session')).body).toBeNull()
     expect((await send(await job(claims))).body).toEqual(refused)
     expect((await dumpTables(service, 'audit_events')).includes(made.userId)).toBe(false)
+  })
+
+  it('whose machine is being removed lets nobody in', async () => {
+    const claims = { repository: `acme/${crypto.randomUUID()}` }
+    const { userId } = await trustIn(acme, provider, { claims })
+    const token = await job(claims)
+    let asked: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`delete from users where id = ${userId}`
+      asked = send(token)
+      await untilWaiting(service)
+    })
+    expect((await asked)?.body).toEqual(refused)
   })
 
   it('of an issuer that the operator no longer names lets nobody in', async () => {
