@@ -137,7 +137,8 @@ export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, Organization
       webhookId: webhook.id,
       ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
     })
-    const end = made.overlapEndsAt
+    // The service cannot sign with a secret that it cannot read.
+    const end = /decrypts the secret/.test(webhook.lastError ?? '') ? null : made.overlapEndsAt
     const words = end ? `signs as well: it ends ${relativeTime(end, context.now())}` : 'no longer signs'
     const sentence = `Rotated the secret of ${made.url}; the previous one ${words}`
     return { sentence, status: 'updated', resource: shownWebhook(made), secret: made.secret }
