@@ -80,7 +80,7 @@ function valueIn(field: Field, value: unknown): unknown {
   // Metadata, which an empty text would remove.
   if (field.kind === 'text' && typeof value === 'object' && value !== null) return JSON.stringify(value)
   // On the wire, durations are seconds.
-  if (field.kind === 'text' && typeof value === 'number') return String(value)
+  if (field.kind === 'text' && typeof value === 'number') return value === 0 ? '0' : `${value}s`
   const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false
   return isForeign ? undefined : value
 }

@@ -104,7 +104,7 @@ const aboutKeys: ByCode<string> = {
   KEY_LIMIT_REACHED:
     'Revoke what nobody uses: postern key list; your own: postern key list --mine; trust rules: postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it a new lifetime: postern key rotate KEY --expires 30d',
-  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and rotate the key before it ends: postern key rotate KEY',
+  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires. Each rotation of the key starts its lifetime again',
   SCOPE_NOT_FOUND: 'A scope is read, or an action such as invitation:create; see them: postern role list',
   INVALID_IP_RANGE: 'A range looks like 203.0.113.0/24 or 2001:db8::/48',
   ISSUER_NOT_ACCEPTED:

@@ -137,7 +137,7 @@ test('a ban signs out at once and says at the next sign-in that it is one; lifte
 })
 
 test.each([
-  ['--for 1y', '--for must be a duration like 90s, 15m, 12h or 7d'],
+  ['--for 1y', '--for must be a duration with its unit, like 90s, 15m, 12h or 7d'],
   ['--for 3651d', '--for is 3650d at most'],
   ['--until 2099-01-01', '--until is at most 3650 days from now'],
   ['--until tomorrow', '--until must be a date like 2026-12-31'],
