@@ -87,12 +87,21 @@ async function performEach<S, F extends Fields, V, R extends object>(
       return 'skipped'
     }
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
-    const bulkField = bulkFieldOf(flow)
-    const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
-    const done = await flow.run(flowContext, one, values).catch(namingValueOf(values))
-    for (const note of done.notes ?? []) context.out.note(note)
-    return outcomeOf(done)
+    return runRow(context, flow, flowContext, { row, one })
   })
+}
+
+async function runRow<S, F extends Fields, V, R extends object>(
+  context: Context,
+  flow: Flow<S, F, V, R>,
+  flowContext: FlowContext,
+  { row, one }: { readonly row: BulkRow<F>; readonly one: S },
+) {
+  const bulkField = bulkFieldOf(flow)
+  const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
+  const done = await flow.run(flowContext, one, values).catch(namingValueOf(values))
+  for (const note of done.notes ?? []) context.out.note(note)
+  return outcomeOf(done)
 }
 
 const confirmFlag = ({ flags: { confirm } }: Context): readonly string[] =>

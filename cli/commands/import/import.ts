@@ -117,15 +117,19 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
     onProgress,
   }
   const summary = await importRecords(context.host, asked).finally(() => progress.end())
-  // The export before the pipe may have failed.
-  if (hasLines && summary.read === 0)
-    throw usageError(
-      'The input has no records: nothing was moved in',
-      'Write it with postern export, or see docs/moving.md',
-    )
+  if (hasLines) requireRecords(summary)
   report(context, summary, results, isDryRun)
   if (source.kind === 'export' && summary.read === 0)
     context.out.warn(`Nothing in these files is a user: has ${source.product} exported them?`)
+}
+
+/** The export that a pipe reads from may have failed. */
+function requireRecords({ read }: ImportOutcome): void {
+  if (read > 0) return
+  throw usageError(
+    'The input has no records: nothing was moved in',
+    'Write it with postern export, or see docs/moving.md',
+  )
 }
 
 function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {
