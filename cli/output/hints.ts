@@ -53,7 +53,8 @@ const aboutOrganizations: ByCode<string> = {
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM:
     'You cannot delete the team you are in. Leave it first: postern team member remove USER --team TEAM',
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: 'Ask the operator of the service',
-  ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or use your existing organization: --if-exists skip',
+  ORGANIZATION_ALREADY_EXISTS:
+    'Choose another slug. In a script, org create --if-exists skip goes on with the organization if it is yours',
   SLUG_IS_TAKEN: 'Choose another slug',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'Delete one that nobody needs: postern team list',
@@ -64,6 +65,9 @@ const aboutOrganizations: ByCode<string> = {
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
   USER_IS_NOT_A_MEMBER_OF_THE_TEAM: 'See yours: postern team list --mine',
+  CANNOT_DELETE_A_PRE_DEFINED_ROLE: 'See those that the organization has made: postern role list',
+  ROLE_NAME_IS_ALREADY_TAKEN: 'Choose another name: postern role list',
+  INVALID_RESOURCE: 'See what a role can allow: postern role list',
   ROLE_NOT_FOUND: 'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
   INVITATION_NOT_FOUND:
     'It may have been answered already. See them: postern invitation list; your own: postern invitation list --mine',

@@ -125,6 +125,8 @@ it('one of the service is for administrators', async () => {
 
 it.each([
   [`webhook create hook`, 2],
+  ['webhook create https://ann:pw@receiver.example.com', 2],
+  ['webhook create https://receiver.example.com/#part', 2],
   [`webhook create ${url} --event nothing`, 6],
   ['webhook create http://receiver.example.com', 12],
   ['webhook create https://10.0.0.1/hook', 12],

@@ -27,10 +27,13 @@ const shownWebhookFields = { ...webhookFields, secret: 'text' } as const satisfi
 
 const shownWebhook = ({ secret, ...webhook }: NewWebhook): ShownWebhook => ({ ...toListedWebhook(webhook), secret })
 
-export const urlProblem = (text: string, name: string): string | undefined =>
-  text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
-    ? undefined
-    : `${name} must be an address like https://example.com/hook`
+export function urlProblem(text: string, name: string): string | undefined {
+  if (text === '') return undefined
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    return `${name} must be an address like https://example.com/hook`
+  const { username, password, hash } = new URL(text)
+  return username || password || hash ? `${name} must have no user name, password or fragment` : undefined
+}
 
 export const eventsField = {
   kind: 'list',
