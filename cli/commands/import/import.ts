@@ -77,7 +77,7 @@ async function sourceOf(
   const foreign = word !== 'better-auth' && ofBetterAuth.find((name) => options[name] !== undefined)
   if (foreign) throw usageError(`--${foreign} is for better-auth`, 'postern import better-auth --from URL')
   if (isProduct(word)) return (await import('./exports.ts')).exportRequest(host, word, files, options.from)
-  if (files.length > 0) throw usageError(`${word} takes no further files`)
+  if (files.length > 0) throw usageError(`${word} takes no further files`, 'See the sources: postern import --help')
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
   if (options.from !== undefined)
     throw usageError('--from is for better-auth and supabase', 'postern import better-auth --from URL')
