@@ -77,6 +77,7 @@ async function performEach<S, F extends Fields, V, R extends object>(
   const repeated = repeatedIn(rows, flow)
   if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
   const isNew = firstOfEach<F>()
+  const note = notingOnce(context)
   await runBulk(context, rows, async (row, index) => {
     if (repeated.has(index)) return 'skipped'
     const invalid = invalidInput(flow, row.input)
@@ -87,12 +88,12 @@ async function performEach<S, F extends Fields, V, R extends object>(
       return 'skipped'
     }
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
-    return runRow(context, flow, flowContext, { row, one })
+    return runRow(note, flow, flowContext, { row, one })
   })
 }
 
 async function runRow<S, F extends Fields, V, R extends object>(
-  context: Context,
+  note: (text: string) => void,
   flow: Flow<S, F, V, R>,
   flowContext: FlowContext,
   { row, one }: { readonly row: BulkRow<F>; readonly one: S },
@@ -100,8 +101,17 @@ async function runRow<S, F extends Fields, V, R extends object>(
   const bulkField = bulkFieldOf(flow)
   const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
   const done = await flow.run(flowContext, one, values).catch(namingValueOf(values))
-  for (const note of done.notes ?? []) context.out.note(note)
+  for (const text of done.notes ?? []) note(text)
   return outcomeOf(done)
+}
+
+/** A note that is the same for many rows is printed with the first. */
+function notingOnce({ out }: Pick<Context, 'out'>): (text: string) => void {
+  const said = new Set<string>()
+  return (text) => {
+    if (!said.has(text)) out.note(text)
+    said.add(text)
+  }
 }
 
 const confirmFlag = ({ flags: { confirm } }: Context): readonly string[] =>
