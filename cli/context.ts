@@ -1,4 +1,5 @@
 import type { Call } from '../shared/contract/call.ts'
+import { isEmail } from '../shared/email.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { createAccountStore } from './accounts/account-store.ts'
 import type { AccountRef, Accounts } from './accounts/accounts.ts'
@@ -156,7 +157,11 @@ class RunContext implements Context {
       value: { base, origin },
       from,
     } = this.settings.address
-    if (account) return signedOutError(`${account.email} is not signed in to ${base}`, signInLine(account.email))
+    if (account)
+      return signedOutError(
+        `${account.email} is not signed in to ${base}`,
+        isEmail(account.email) ? signInLine(account.email) : 'See your accounts: postern auth list',
+      )
     const all = (await this.accounts.list()).filter(({ isSignedIn }) => isSignedIn)
     const kept = all.filter((one) => one.origin === origin)
     // A shell that lacks the variable of another one asks the default service.

@@ -15,26 +15,31 @@ export async function toUsageError(
 ): Promise<CliError> {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
-  const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
+  const nearest = nearestIn(suggestion, code, sentence)
   const meant =
     detachedFields(code, argv) ??
     onlyFlagFor(code, program, argv) ??
     longerFlag(sentence, program, argv) ??
+    otherProgramsFlag(sentence, program, argv) ??
     (code === 'commander.unknownCommand' ? await meantCommand(program, argv, { context, nearest }) : nearest)
-  if (isSettingAsFlag(sentence, program, argv, meant)) return usageError(text, settingsHint)
+  if (isSettingAsFlag(sentence, program, argv) && meant === undefined) return usageError(text, settingsHint)
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
 }
 
 const settingsHint =
   'Settings of the service are variables, not flags: PORT=5000 postern serve. See all of them: postern serve --check'
 
+const isSettingAsFlag = (sentence: string, program: Command, argv: readonly string[]): boolean =>
+  sentence.startsWith('unknown option') && knownWords(program, argv).join(' ') === 'serve'
+
 /**
- * `serve --port 5000`: what is nearest, here `--org`, is not meant. A slip of the keyboard, as in `--quite`, seldom
- * changes the first letter.
+ * What the parser finds similar. Of a flag, only with the same first letter: a slip of the keyboard, as in `--quite`,
+ * seldom changes it, and for `--port` nobody means `--sort`.
  */
-function isSettingAsFlag(sentence: string, program: Command, argv: readonly string[], nearest = ''): boolean {
-  const isSlip = nearest !== '' && sentence.includes(`'${nearest.slice(0, '--x'.length)}`)
-  return sentence.startsWith('unknown option') && knownWords(program, argv).join(' ') === 'serve' && !isSlip
+function nearestIn(suggestion: string | undefined, code: string, sentence: string): string | undefined {
+  const found = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1').split(', ') ?? []
+  const start = code === 'commander.unknownOption' ? /'(--.)/.exec(sentence)?.[1] : undefined
+  return found.filter((name) => start === undefined || name.startsWith(start)).join(', ') || undefined
 }
 
 /** A command of that name anywhere, or else the nearest one: of the same noun, then of others. */
@@ -96,6 +101,23 @@ function longerFlag(sentence: string, program: Command, argv: readonly string[])
   const flag = /^unknown option '(--[^']+)'$/.exec(sentence)?.[1]
   const options = commandAt(program, knownWords(program, argv))?.options ?? []
   return flag === undefined ? undefined : options.find(({ long }) => long?.startsWith(`${flag}-`))?.long
+}
+
+/** Flags that other programs have for the same. */
+const otherFlags: Readonly<Record<string, string>> = {
+  '--format': '--output',
+  '--filter': '--search',
+  '--organization': '--org',
+  '--user': '--account',
+  '--ttl': '--expires',
+  '--force': '--yes',
+  '--verbose': '--debug',
+}
+
+function otherProgramsFlag(sentence: string, program: Command, argv: readonly string[]): string | undefined {
+  const meant = otherFlags[/^unknown option '(--[a-z]+)/.exec(sentence)?.[1] ?? '']
+  const options = [program, commandAt(program, knownWords(program, argv))].flatMap((one) => one?.options ?? [])
+  return options.find(({ long }) => long === meant)?.long ?? undefined
 }
 
 const knownPath = (program: Command, argv: readonly string[]): string =>

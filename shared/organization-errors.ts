@@ -87,7 +87,11 @@ export const keyErrors = {
   },
   KEY_LIMIT_REACHED: { status: 403, kind: 'conflict', message: 'Key limit reached' },
   KEY_EXPIRED: { status: 400, kind: 'conflict', message: 'The key has expired: it needs a new life' },
-  KEY_LIFE_TOO_LONG: { status: 400, message: 'A key may not live for so long' },
+  KEY_LIFE_TOO_LONG: {
+    status: 400,
+    code: 'A_KEY_MAY_NOT_LIVE_FOR_SO_LONG',
+    message: 'A key may not live for so long: {field} at most',
+  },
   SCOPE_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Scope not found' },
   IP_RANGE_INVALID: { status: 400, message: 'Invalid IP range' },
   TRUST_ISSUER_UNKNOWN: { status: 400, kind: 'not-found', message: 'Issuer not accepted' },

@@ -8,6 +8,7 @@ const noActiveCodes: ReadonlySet<unknown> = new Set<FailureCode>([
   'NO_ACTIVE_ORGANIZATION',
   'ORGANIZATION_ID_IS_REQUIRED',
   'ORGANIZATION_NOT_FOUND',
+  'YOU_MUST_BE_IN_AN_ORGANIZATION_TO_CREATE_A_ROLE',
 ])
 
 /**

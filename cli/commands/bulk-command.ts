@@ -4,9 +4,11 @@ import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import { bulkFieldOf, type Flow, type FlowResult } from '../flows/flow.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import { lastInOrder } from '../flows/run-several.ts'
+import { usageError } from '../output/cli-error.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
+import { namingValueOf } from './flow-command.ts'
 import { keepOrganization } from './flow-context.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, type ConsentRequest } from './flow-questions.ts'
@@ -35,6 +37,8 @@ async function readWords<S, F extends Fields, V, R extends object>(
 ): Promise<Bulk<S, F>> {
   const { asked, values } = await prepare(context, flow, argv)
   const inputs = await expandStdinLines(context.host, asked.words)
+  // Nothing to end or to delete is as good as done. What is to be created was forgotten.
+  if (inputs.length === 0 && flow.bulk !== 'subject') throw usageError('stdin (-) has no lines: nothing was created')
   if (inputs.length === 0) context.out.note('stdin (-) has no lines: nothing was done')
   return { asked: { ...asked, words: inputs }, rows: inputs.map((input) => ({ input, values })) }
 }
@@ -72,18 +76,42 @@ async function performEach<S, F extends Fields, V, R extends object>(
   }
   const repeated = repeatedIn(rows, flow)
   if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
+  const isNew = firstOfEach<F>()
+  const note = notingOnce(context)
   await runBulk(context, rows, async (row, index) => {
     if (repeated.has(index)) return 'skipped'
     const invalid = invalidInput(flow, row.input)
     if (invalid) throw invalid
     const one = await find(row)
+    if (flow.bulk === 'subject' && !isNew(row.values, flow.subject.words(one).word ?? row.input)) {
+      context.out.note(`Given more than once, done once: ${row.input}`)
+      return 'skipped'
+    }
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
-    const bulkField = bulkFieldOf(flow)
-    const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
-    const done = await flow.run(flowContext, one, values)
-    for (const note of done.notes ?? []) context.out.note(note)
-    return outcomeOf(done)
+    return runRow(note, flow, flowContext, { row, one })
   })
+}
+
+async function runRow<S, F extends Fields, V, R extends object>(
+  note: (text: string) => void,
+  flow: Flow<S, F, V, R>,
+  flowContext: FlowContext,
+  { row, one }: { readonly row: BulkRow<F>; readonly one: S },
+) {
+  const bulkField = bulkFieldOf(flow)
+  const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
+  const done = await flow.run(flowContext, one, values).catch(namingValueOf(values))
+  for (const text of done.notes ?? []) note(text)
+  return outcomeOf(done)
+}
+
+/** A note that is the same for many rows is printed with the first. */
+function notingOnce({ out }: Pick<Context, 'out'>): (text: string) => void {
+  const said = new Set<string>()
+  return (text) => {
+    if (!said.has(text)) out.note(text)
+    said.add(text)
+  }
 }
 
 const confirmFlag = ({ flags: { confirm } }: Context): readonly string[] =>
@@ -161,11 +189,17 @@ function repeatedIn<F extends Fields>(
   const field: Field | undefined = fields[bulk]
   if (!field) return new Map()
   const isEmail = field.kind === 'text' && field.isEmail === true
+  const isNew = firstOfEach<F>()
+  const isRepeated = ({ input, values }: BulkRow<F>) => !isNew(values, isEmail ? canonicalEmail(input) : input)
+  return new Map([...rows.entries()].flatMap(([index, row]) => (isRepeated(row) ? [[index, row.input]] : [])))
+}
+
+/** Whether a word comes for the first time with these values. */
+function firstOfEach<F extends Fields>(): (values: ValuesOf<F>, word: string) => boolean {
   const seen = new Map<ValuesOf<F>, Set<string>>()
-  const isRepeated = ({ input, values }: BulkRow<F>) => {
+  return (values, word) => {
     const words = seen.get(values) ?? new Set()
     seen.set(values, words)
-    return words.size === words.add(isEmail ? canonicalEmail(input) : input).size
+    return words.size < words.add(word).size
   }
-  return new Map([...rows.entries()].flatMap(([index, row]) => (isRepeated(row) ? [[index, row.input]] : [])))
 }

@@ -16,6 +16,7 @@ export async function expandStdinLines(host: Input, words: readonly string[]): P
   if (!words.includes('-')) return [...words]
   if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
   const all = await readAll(stdinOf(host), maxBytes, () => tooLong('stdin (-)'))
+  if (hasReplacements(all)) throw usageError('stdin (-) is not UTF-8 text', 'Save the list as UTF-8')
   const lines = all.split(/\r?\n/).map((line) => line.trim())
   const given = lines.filter((line) => line !== '')
   if (given.length > maxLines) throw tooLong('stdin (-)')

@@ -99,7 +99,7 @@ export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   const subject = await (await flow.subject.finder(flowContext, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
-  const run = (taken: ValuesOf<F>) => flow.run(flowContext, subject, taken)
+  const run = (taken: ValuesOf<F>) => flow.run(flowContext, subject, taken).catch(namingValueOf(taken))
   return runUntilAccepted(context, flow, { argv, values, run }).catch((error: unknown) => explain(flow, error))
 }
 
@@ -112,6 +112,14 @@ async function askingForOwn<S, F extends Fields, V, R extends object>(
   if (!flow.own || flow.isEdit || whyNotInteractive(context.host, context.flags) !== undefined) return flow
   return (await import('./own-field-questions.ts')).askingForOwn(context, flow, argv)
 }
+
+/** Rethrows a refusal with the value that it is about. */
+export const namingValueOf =
+  (values: Readonly<Record<string, unknown>>) =>
+  async (error: unknown): Promise<never> => {
+    const { namingValue } = await import('../flows/refusals.ts')
+    throw namingValue(error, values)
+  }
 
 async function explain({ own, fields }: Pick<Flow<never>, 'own' | 'fields'>, error: unknown): Promise<never> {
   throw own ? (await import('./own-field-questions.ts')).namingFlags({ fields }, error) : error

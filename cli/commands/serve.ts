@@ -21,7 +21,9 @@ export const serveCommand = (context: Context): Command =>
       )
       .action(async ({ workers, check = false }: Options) => {
         const { host } = context
-        const configured = workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } }
+        // The flag replaces the setting, in whichever of its forms that is given.
+        const asked = workers === undefined ? {} : { WORKERS: workers, WORKERS_FILE: undefined }
+        const configured = { ...host, env: { ...host.env, ...asked } }
         if (check) return (await import('../local/check-service.ts')).showCheck(context, configured)
         const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(configured)

@@ -66,7 +66,7 @@ function pickByEnding<T>(items: readonly T[], word: string, naming: Naming<T>): 
   const ending = withoutMark(word)
   const matches = ending === '' ? [] : endingWith(items, ending, naming)
   const [found, ...others] = matches
-  if (found === undefined) throw notFoundError(`No ${kind} ${word}`, list)
+  if (found === undefined) throw notFoundError(`No ${kind} ${word === '' ? '""' : word}`, list)
   if (!isPossibleIdEnding(word))
     throw ambiguous(
       matches,

@@ -4,13 +4,13 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 const longest = 3_155_760_000
 
 /**
- * Parses `90`, `90s`, `15m`, `12h`, `7d` or `2w` as seconds. Undefined for anything else, zero, or more than a hundred
- * years.
+ * Parses `90s`, `15m`, `12h`, `7d` or `2w` as seconds. Undefined for anything else, zero, or more than a hundred years.
+ * Without a unit, one person means days and another hours: `24` is no duration.
  */
 export function parseSeconds(text: string): number | undefined {
-  const parts = /^(\d{1,10})([smhdw])?$/.exec(text)
+  const parts = /^(\d{1,10})([smhdw])$/.exec(text)
   if (!parts) return undefined
-  const seconds = Number(parts[1]) * (units[parts[2] ?? 's'] ?? 1)
+  const seconds = Number(parts[1]) * (units[parts[2] ?? ''] ?? 1)
   return seconds > 0 && seconds <= longest ? seconds : undefined
 }
 
@@ -27,12 +27,9 @@ export function isDay(text: string): boolean {
   return Number.isFinite(read.getTime()) && read.toISOString().startsWith(text)
 }
 
-/**
- * Parses a date, or a duration before `now` (milliseconds since 1970). The duration needs its unit: who writes `30`
- * means days, and 30 seconds ago nobody was seen.
- */
+/** Parses a date, or a duration before `now` (milliseconds since 1970). */
 export function parseMoment(text: string, now: number): Date | undefined {
-  const seconds = /^\d+$/.test(text) ? undefined : parseSeconds(text)
+  const seconds = parseSeconds(text)
   return seconds === undefined ? parseDate(text) : new Date(now - seconds * 1000)
 }
 
@@ -45,7 +42,7 @@ interface Bounds {
 export function durationProblem(text: string, name: string, { least = 1, most }: Bounds): string | undefined {
   const seconds = parseSeconds(text)
   if (text === '') return undefined
-  if (seconds === undefined) return `${name} must be a duration like 90s, 15m, 12h or 7d`
+  if (seconds === undefined) return `${name} must be a duration with its unit, like 90s, 15m, 12h or 7d`
   if (seconds > most) return `${name} is ${most % 86_400 === 0 ? `${most / 86_400}d` : `${most / 3600}h`} at most`
   return seconds < least ? `${name} is ${least}s at least` : undefined
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { type ByCode, findByCode } from '../../shared/failure.ts'
-import { CliError } from '../output/cli-error.ts'
+import { type ByCode, type FailureCode, findByCode } from '../../shared/failure.ts'
+import { CliError, changedError } from '../output/cli-error.ts'
 import { limitText, toCliError } from '../output/error-report.ts'
 import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
@@ -26,10 +26,30 @@ const fieldsByCode: ByCode<readonly string[]> = {
   SLUG_IS_TAKEN: ['slug'],
   ROLE_NOT_FOUND: ['roles'],
   SCOPE_NOT_FOUND: ['scopes'],
+  EVENT_NOT_FOUND: ['events'],
   INVALID_IP_RANGE: ['ranges'],
+  INVALID_RESOURCE: ['permissions'],
   A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: ['expires'],
   ISSUER_NOT_ACCEPTED: ['issuer'],
   THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY: ['claims'],
+}
+
+/** Refusals whose message does not name the value. */
+const nameless = [
+  'ROLE_NOT_FOUND',
+  'SCOPE_NOT_FOUND',
+  'EVENT_NOT_FOUND',
+  'INVALID_IP_RANGE',
+  'INVALID_RESOURCE',
+] as const
+
+/** The error with the refused value, as in `Role not found: admn`. Of several it is not known which. */
+export function namingValue(error: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  const refusal = toCliError(error)
+  const code = nameless.find((one) => one === refusal.code)
+  const given = code === undefined ? [] : [fieldsByCode[code]?.map((name) => values[name])].flat(3).filter(Boolean)
+  if (given.length === 0) return error
+  return changedError(refusal, {}, `${refusal.message}: ${given.length > 1 ? 'one of ' : ''}${given.join(', ')}`)
 }
 
 /** Explains the code by which a service says that its operator turned something off; rethrows other errors. */
@@ -40,6 +60,14 @@ export const explainOff =
     if (code !== off) throw cause
     const hint = 'Ask the operator of the service'
     throw new CliError(exitCodes.forbidden, `On this service, ${what}`, { code, status, hint, cause })
+  }
+
+/** Rethrows with a hint that fits this command better than the usual one of the code. */
+export const withHint =
+  (code: FailureCode, hint: string, message?: string) =>
+  (error: unknown): never => {
+    const refusal = toCliError(error)
+    throw refusal.code === code ? changedError(refusal, { hint }, message) : error
   }
 
 /** The current password was wrong, so the typed text is discarded. */

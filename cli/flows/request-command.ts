@@ -79,11 +79,13 @@ function valueIn(field: Field, value: unknown): unknown {
   if (field.kind === 'list') return wordsOf(value)
   // Metadata, which an empty text would remove.
   if (field.kind === 'text' && typeof value === 'object' && value !== null) return JSON.stringify(value)
-  // On the wire, durations are seconds.
-  if (field.kind === 'text' && typeof value === 'number') return String(value)
+  if (field.kind === 'text' && typeof value === 'number') return durationWord(value)
   const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false
   return isForeign ? undefined : value
 }
+
+/** On the wire, durations are seconds. */
+const durationWord = (seconds: number): string => (seconds === 0 ? '0' : `${seconds}s`)
 
 function wordsOf(value: unknown): unknown {
   if (typeof value === 'string') return value.split(',')

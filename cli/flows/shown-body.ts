@@ -10,13 +10,16 @@ const visibleKeys = new Set(
 
 /** The value with secret parts hidden; undefined if all of it is secret. */
 export function shownValue(key: string, value: unknown): unknown {
-  if (key !== 'data') return visibleKeys.has(key) ? value : undefined
-  return Object.fromEntries(
-    Object.entries(Object(value)).map(([name, one]) => [name, shownValue(name, one) ?? hiddenMark]),
-  )
+  return key === 'data' ? shownBody(value) : visibleKeys.has(key) ? value : undefined
 }
 export const hiddenMark = '***'
 
-/** A request body with its secrets hidden. */
+/** A request body with its secrets hidden, without what JSON leaves out. */
 export const shownBody = (body: unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hiddenMark]))
+  Object.fromEntries(
+    Object.entries(Object(body))
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, isHidden(key) ? hiddenMark : shownValue(key, value)]),
+  )
+
+const isHidden = (key: string): boolean => key !== 'data' && !visibleKeys.has(key)

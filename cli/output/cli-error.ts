@@ -45,9 +45,13 @@ export class CliError extends Error {
   }
 }
 
-/** The error with other options. */
-export function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {
-  const { exitCode, message, ...options } = error
+/** The error with other options, or another message. */
+export function changedError(
+  error: CliError,
+  changes: Partial<CliErrorOptions>,
+  message: string = error.message,
+): CliError {
+  const { exitCode, message: _, ...options } = error
   return new CliError(exitCode, message, { ...options, cause: error.cause, ...changes })
 }
 

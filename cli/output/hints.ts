@@ -53,7 +53,8 @@ const aboutOrganizations: ByCode<string> = {
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM:
     'You cannot delete the team you are in. Leave it first: postern team member remove USER --team TEAM',
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: 'Ask the operator of the service',
-  ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or use your existing organization: --if-exists skip',
+  ORGANIZATION_ALREADY_EXISTS:
+    'Choose another slug. In a script, org create --if-exists skip goes on with the organization if it is yours',
   SLUG_IS_TAKEN: 'Choose another slug',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'Delete one that nobody needs: postern team list',
@@ -64,6 +65,9 @@ const aboutOrganizations: ByCode<string> = {
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
   USER_IS_NOT_A_MEMBER_OF_THE_TEAM: 'See yours: postern team list --mine',
+  CANNOT_DELETE_A_PRE_DEFINED_ROLE: 'See those that the organization has made: postern role list',
+  ROLE_NAME_IS_ALREADY_TAKEN: 'Choose another name: postern role list',
+  INVALID_RESOURCE: 'See what a role can allow: postern role list',
   ROLE_NOT_FOUND: 'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
   INVITATION_NOT_FOUND:
     'It may have been answered already. See them: postern invitation list; your own: postern invitation list --mine',
@@ -104,7 +108,7 @@ const aboutKeys: ByCode<string> = {
   KEY_LIMIT_REACHED:
     'Revoke what nobody uses: postern key list; your own: postern key list --mine; trust rules: postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it a new lifetime: postern key rotate KEY --expires 30d',
-  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and rotate the key before it ends: postern key rotate KEY',
+  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires. Each rotation of the key starts its lifetime again',
   SCOPE_NOT_FOUND: 'A scope is read, or an action such as invitation:create; see them: postern role list',
   INVALID_IP_RANGE: 'A range looks like 203.0.113.0/24 or 2001:db8::/48',
   ISSUER_NOT_ACCEPTED:

@@ -176,7 +176,11 @@ class StyledOut implements Out {
   result(result: BulkResult): void {
     const { mode } = this.style
     const { token, id, input } = result
-    if (mode === 'ids') return this.#print(isDone(result) ? [escapeControls(token ?? id ?? input)] : [])
+    if (mode === 'ids') {
+      // Otherwise nothing would say what failed, and why.
+      if (result.error) this.#sinks.stderr(`${resultLine(result)}\n`)
+      return this.#print(isDone(result) ? [escapeControls(token ?? id ?? input)] : [])
+    }
     if (mode === 'document') return
     this.#print(isData(this.style) ? this.#data(this.#picked(result)) : [resultLine(result)])
   }

@@ -137,16 +137,26 @@ test('a ban signs out at once and says at the next sign-in that it is one; lifte
 })
 
 test.each([
-  ['--for 1y', '--for must be a duration like 90s, 15m, 12h or 7d'],
+  ['--for 1y', '--for must be a duration with its unit, like 90s, 15m, 12h or 7d'],
   ['--for 3651d', '--for is 3650d at most'],
   ['--until 2099-01-01', '--until is at most 3650 days from now'],
   ['--until tomorrow', '--until must be a date like 2026-12-31'],
-  ['--for 7d --until 2026-12-31', 'Give --for or --until, not both'],
+  ['--until 2020-01-01', '--until is in the past: 2020-01-01'],
+  [`--for 7d --until ${new Date(Date.now() + 86_400_000).toISOString()}`, 'Give --for or --until, not both'],
 ])('a ban with %s is refused before anything is sent', async (flags, sentence) => {
   own.asked.length = 0
   const { code, stderr } = await ada(`admin user ban bob@example.com ${flags}`)
   expect([code, own.asked]).toEqual([2, []])
   expect(stderr).toContain(sentence)
+})
+
+test('an address that is taken leads to the user who has it', async () => {
+  const [bob, cy] = [await own.person('Bob'), await own.person('Cy')]
+  const hint = `See whose address it is: postern admin user view ${bob.email}`
+  const line = `admin user create --email ${bob.email} --name B --password-file - --json`
+  expect((await ada(line, { stdin: testPassword })).error).toMatchObject({ exitCode: 7, hint })
+  const edited = await ada(`admin user edit ${cy.email} --new-email ${bob.email} --json`)
+  expect(edited.error).toMatchObject({ exitCode: 7, hint })
 })
 
 test('a ban lasts until the day that was named', async () => {

@@ -145,6 +145,15 @@ it('says the call, its body and the service, also for each of several, and still
   expect((await ann('team create Art --dry-run --read-only')).code).toBe(0)
 })
 
+it('shows the body as it would be sent, and says once that nothing was changed', async () => {
+  expect((await ann('org create New --slug new --dry-run')).stdout).toBe(
+    'Would send POST /organization/create {"name":"New","slug":"new"}\n',
+  )
+  expect((await ann('org use - --dry-run')).stdout).toContain('{"organizationId":null}')
+  const { stderr } = await ann('invitation create a@example.com b@example.com --role member --dry-run')
+  expect(stderr).toBe('Nothing was changed\n')
+})
+
 describe('signing in and out with --dry-run', () => {
   const token = { stdin: jwt }
   it.each<[line: string, planned: object, options?: RunOptions]>([

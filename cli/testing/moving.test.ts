@@ -49,6 +49,17 @@ const save = (name: string, records: readonly object[]) => writeFile(join(folder
 const countOf = async () => (await sql<{ count: number }[]>`select count(*)::int as count from users`)[0]?.count
 
 describe('import', () => {
+  it('fails where nothing comes in, as from an export that failed', async () => {
+    await save('none.ndjson', [])
+    for (const [line, options] of [
+      ['import -', { stdin: '' }],
+      ['import none.ndjson', {}],
+    ] as const) {
+      const { code, stderr } = await postern(line, options)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('error: The input has no records')])
+    }
+  })
+
   it('moves in, and tells how much', async () => {
     await save('users.ndjson', [person(1), account(1), person(2)])
     const dry = await postern('import users.ndjson --dry-run')

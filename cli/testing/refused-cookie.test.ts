@@ -187,6 +187,19 @@ describe('by the answer', () => {
     expect(service.calls()).not.toContain('POST /sign-out')
   })
 
+  it('api signs in for the answer alone: the account of the run keeps its own session', async () => {
+    const machine = machineHere()
+    await machine(signIn, { stdin: 'pw' })
+    const before = (await machine('auth token')).stdout
+    answerWith('POST /sign-in/email', ['postern.session_token=c.d; Path=/'])
+    service.forget()
+    expect((await machine('api /sign-in/email -f email=a@b.co')).json).toMatchObject({ token: 'raw' })
+    expect(service.seen[0]?.headers.cookie).toBeUndefined()
+    expect((await machine('auth token')).stdout).toBe(before)
+    const { stdout } = await machine('api /sign-in/email -f email=a@b.co --print curl')
+    expect(stdout).not.toContain('auth token')
+  })
+
   it('api gives the answer as it came', async () => {
     const machine = machineHere()
     await machine(signIn, { stdin: 'pw' })

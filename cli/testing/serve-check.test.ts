@@ -48,6 +48,15 @@ async function check(changed: Record<string, string> = {}) {
   return { code, stdout, of, bad: items.filter(({ status }) => status !== 'ok') }
 }
 
+it('--workers replaces the setting, also one that names a file', async () => {
+  const path = join(temporaryFolder('workers'), 'workers')
+  writeFileSync(path, '3\n')
+  const { json } = await createRunner({ env: { ...settings, WORKERS_FILE: path } })('serve --workers 2 --check --json')
+  expect((json as { items: readonly Item[] }).items).toContainEqual(
+    expect.objectContaining({ name: 'WORKERS', status: 'ok', value: '2' }),
+  )
+})
+
 it('tells every setting and where it came from, and hides secrets', async () => {
   const folder = temporaryFolder('check')
   const path = join(folder, 'host')

@@ -51,7 +51,7 @@ export const fill = (text: string, values: Values): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
 /** `1 hour`, `90 minutes`: the largest unit that is exact. */
-export function durationText({ language }: Words, seconds: number): string {
+export function durationText({ language }: Pick<Words, 'language'>, seconds: number): string {
   const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second']
   return unitText(language, seconds / size, unit)
 }

@@ -9,6 +9,9 @@ import type { Reply, Visitor } from './visitor.ts'
 
 type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
 
+/** What the messages name in these ways. */
+export const namedInKeys: Partial<Record<FailureName, string>> = { KEY_LIFE_TOO_LONG: '365 days' }
+
 /** How each failure of the calls about keys is reached. */
 export function keyWays(service: () => TestService, provider: () => OpenIdProvider): Record<string, Ways> {
   const create = (person: Visitor, fields: object = {}) => person.post('/key/create', { name: 'ci', ...fields })

@@ -19,8 +19,7 @@ export interface AddressRules {
 /** Validates the base URL: https, or http where that is allowed, with nothing but origin and path. */
 export function checkBase(text: string, rules: AddressRules = {}): URL {
   const url = parse(text)
-  if (!/^https?:$/.test(url.protocol))
-    throw new AddressError(`${text} is not an https or http URL`, `Add the scheme: ${withScheme(text)}`)
+  if (!/^https?:$/.test(url.protocol)) throw new AddressError(`${text} is not an https or http URL`, schemeHint(text))
   if (url.protocol === 'http:') checkClear(url, rules)
   if (url.username || url.password || url.search || url.hash) {
     throw new AddressError(`${url.origin} must not have a user, a query or a fragment`, 'Remove them from the URL')
@@ -49,6 +48,9 @@ export function urlOf(base: URL, path: string, query: Readonly<Record<string, st
   url.search = new URLSearchParams(query).toString().replaceAll('+', '%20')
   return url
 }
+
+const schemeHint = (text: string): string =>
+  text.includes('://') ? `Use https: ${text.replace(/^.*?:/, 'https:')}` : `Add the scheme: ${withScheme(text)}`
 
 /** The URL parser reads `localhost:4100` as a URL with the scheme `localhost`, but the user means a host. */
 const withScheme = (text: string): string =>

@@ -80,12 +80,21 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   if (print !== undefined) throw usageError(`--print takes curl or body, not ${print}`, undefined, ['--print'])
   if (paginate) checkPaginated(asked.method, include)
   const request = requestOf(path, asked.method, await readFields(fields, context.host))
-  const { send } = await context.connect()
+  const { send } = await connectFor(context, path)
   if (paginate) return (await import('./pages.ts')).printPages(context, send, request)
   const answer: ApiAnswer = await send(request)
   printAnswer(context, answer, include)
   if (isRefused(answer)) throw await refusalOf(answer, path)
 }
+
+/**
+ * A sign-in by path is nobody's: the answer has its token. As the account of the run, it would end the session of that
+ * account and store another person's under its name.
+ */
+const opensSession = (path: string): boolean => /^\/?sign-(?:in|up)\//.test(path)
+
+const connectFor = (context: Context, path: string) =>
+  opensSession(path) ? context.connectAs(undefined) : context.connect()
 
 function checkPaginated(method: string, include: boolean | undefined): void {
   if (methodOf(method) !== 'GET')
@@ -104,7 +113,8 @@ async function printCurl(context: Context, { path, method, fields }: ApiCall): P
   const shown = fields.filter(({ file }) => file === undefined)
   const request = requestOf(path, method, await readFields(shown, context.host))
   const { base } = context.settings.address.value
-  const curl = curlOf({ request, fields, base, identity: await context.identity() })
+  const identity = opensSession(path) ? {} : await context.identity()
+  const curl = curlOf({ request, fields, base, identity })
   context.out.text(curl, { curl })
 }
 
@@ -157,7 +167,7 @@ interface CurlParts {
   readonly fields: readonly RequestField[]
   /** The service's base URL, including the path prefix of its calls. */
   readonly base: string
-  readonly identity: Identity
+  readonly identity: Pick<Identity, 'token' | 'account' | 'file'>
 }
 
 /** The request as a shell command. The session and files are read when the command runs, so no secret is printed. */
@@ -179,12 +189,12 @@ const json = (body: unknown): string => JSON.stringify(body ?? {})
  * The bearer token. Its source names the service and the account, or where the token is from, so the command sends no
  * other token, whoever is signed in where it runs.
  */
-function bearerOf(identity: Identity, base: string): readonly ShellValue[] {
+function bearerOf(identity: CurlParts['identity'], base: string): readonly ShellValue[] {
   const source = tokenSource(identity, base)
   return source ? [{ name: 'token', source, option: 'header', before: 'authorization: Bearer ' }] : []
 }
 
-function tokenSource({ token, account, file }: Identity, base: string): string | undefined {
+function tokenSource({ token, account, file }: CurlParts['identity'], base: string): string | undefined {
   if (account) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account.email)})`
   if (file !== undefined) return `$(cat -- ${quoted(file)})`
   return token && '${POSTERN_TOKEN:?}'

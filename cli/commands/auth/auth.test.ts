@@ -50,6 +50,7 @@ describe('auth list and switch', () => {
     expect((await postern('whoami -A carol@example.com')).stderr).toBe(
       `error: carol@example.com is not signed in to ${service.url}/api/auth\n  next: postern sign-in --email carol@example.com\n`,
     )
+    expect((await postern('whoami -A carol')).stderr).toContain('next: See your accounts: postern auth list')
   })
 
   it('never sends the session of one service to another', async () => {

@@ -77,7 +77,7 @@ async function sourceOf(
   const foreign = word !== 'better-auth' && ofBetterAuth.find((name) => options[name] !== undefined)
   if (foreign) throw usageError(`--${foreign} is for better-auth`, 'postern import better-auth --from URL')
   if (isProduct(word)) return (await import('./exports.ts')).exportRequest(host, word, files, options.from)
-  if (files.length > 0) throw usageError(`${word} takes no further files`)
+  if (files.length > 0) throw usageError(`${word} takes no further files`, 'See the sources: postern import --help')
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
   if (options.from !== undefined)
     throw usageError('--from is for better-auth and supabase', 'postern import better-auth --from URL')
@@ -117,9 +117,19 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
     onProgress,
   }
   const summary = await importRecords(context.host, asked).finally(() => progress.end())
+  if (hasLines) requireRecords(summary)
   report(context, summary, results, isDryRun)
   if (source.kind === 'export' && summary.read === 0)
     context.out.warn(`Nothing in these files is a user: has ${source.product} exported them?`)
+}
+
+/** The export that a pipe reads from may have failed. */
+function requireRecords({ read }: ImportOutcome): void {
+  if (read > 0) return
+  throw usageError(
+    'The input has no records: nothing was moved in',
+    'Write it with postern export, or see docs/moving.md',
+  )
 }
 
 function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {

@@ -94,6 +94,23 @@ describe('key create', () => {
     expect([flags, (await ann(`key create wrong ${flags}`)).code]).toEqual([flags, code])
   })
 
+  it.each([
+    ['--role admn', 'Role not found: admn'],
+    ['--role member,admn', 'Role not found: one of member, admn'],
+    ['--mine --scope anything', 'Scope not found: anything'],
+    ['--mine --from nowhere', 'Invalid IP range: nowhere'],
+    ['--mine --expires 400d', 'A key may not live for so long: 365 days at most'],
+  ])('names what is refused: %s', async (flags, message) => {
+    expect((await ann(`key create wrong ${flags} --json`)).error['message']).toBe(message)
+    const { json } = await ann(`key create wrong bad ${flags} --json`)
+    expect(json).toMatchObject({ results: [{ error: { message } }, { error: { message } }] })
+  })
+
+  it('creates nothing where stdin has no names, and says so by its exit code', async () => {
+    const { code, stdout, stderr } = await ann('key create - --role member', { stdin: '\n' })
+    expect([code, stdout, stderr]).toEqual([2, '', 'error: stdin (-) has no lines: nothing was created\n'])
+  })
+
   it('is for who may, and says where nobody chose an organization', async () => {
     expect((await ben('key create theirs --role member')).code).toBe(5)
     expect((await ben('key list')).code).toBe(5)
@@ -104,6 +121,17 @@ describe('key create', () => {
 })
 
 describe('key rotate', () => {
+  it('rotates a key once that is named twice: the second secret would end the one that is in use', async () => {
+    const before = await make('named')
+    const { id } = (await ann('key view named --json=id')).json as { id: string }
+    const { json, stderr } = await ann(`key rotate named ${id} --json`)
+    expect(json).toMatchObject({ results: [{ status: 'updated' }, { status: 'skipped' }] })
+    expect((await ann(`key rotate - named`, { stdin: `${id}\n` })).stderr).toContain('Given more than once, done once')
+    expect(stderr).toBe('')
+    await ann(`key revoke ${id} --yes`)
+    expect((await actsWith(before)).status).toBe(401)
+  })
+
   it('gives a new secret; the old one works until its time is over', async () => {
     const before = await make('turning')
     const { stdout, stderr } = await ann('key rotate turning')
@@ -115,7 +143,8 @@ describe('key rotate', () => {
     const statuses = await Promise.all([before, after, last].map(async (key) => (await actsWith(key)).status))
     expect(statuses).toEqual([401, 401, 200])
     for (const [flags, said] of [
-      ['--overlap now', '--overlap must be a duration like'],
+      ['--overlap now', '--overlap must be a duration with its unit, like'],
+      ['--overlap 24', '--overlap must be a duration with its unit, like'],
       ['--overlap 999d', '--overlap is 30d at most'],
       ['--expires 5s', '--expires is 60s at least'],
     ] as const) {

@@ -65,6 +65,15 @@ it('tells which permission is lacking, and what cannot be changed', async () => 
   expect((await cyd('role create mine --json --org acme')).error).toMatchObject({ exitCode: 5 })
 })
 
+it('is of the only organization where none is active', async () => {
+  const dan = await service.person('Dan')
+  await dan('org create Globex --slug globex')
+  await dan('org use -')
+  expect((await dan('role create tester')).stdout).toBe('Created role tester\n')
+  const { error } = await dan('role create other --permission member:create galaxy:fly --json')
+  expect(error).toMatchObject({ message: expect.stringContaining('one of member:create, galaxy:fly') })
+})
+
 it('changes nothing in a dry run', async () => {
   const before = (await ann('role list --json')).json
   expect((await ann('role create draft --permission team:create --dry-run')).code).toBe(0)

@@ -105,6 +105,18 @@ describe('session revoke', () => {
     expect(ids()).toEqual([])
   })
 
+  it('takes no list that is not UTF-8, which garbles what it names', async () => {
+    const { code, stderr } = await postern('session revoke -', { stdin: 's1\n\uFFFD\n' })
+    expect([code, stderr, ids()]).toEqual([2, expect.stringContaining('stdin (-) is not UTF-8 text'), []])
+  })
+
+  it('says on stderr what failed where only ids are printed', async () => {
+    const { code, stdout, stderr } = await postern('session revoke s1 nothing "" -q')
+    expect([code, stdout]).toEqual([13, 's1\n'])
+    expect(stderr).toContain('nothing\tfailed\tNo session nothing')
+    expect(stderr).toContain('failed\tNo session ""')
+  })
+
   it('ends its own session last, so that the others are ended too, and forgets it here', async () => {
     service.answers['GET /list-sessions'] = { body: [one, ...list('s2', 's3')] }
     const done = await postern('session revoke s1 s2 s3')

@@ -104,7 +104,12 @@ describe('team member', () => {
     const { items } = (await ann('team list --json=name,memberCount')).json as { items: object[] }
     expect(items).toContainEqual({ name: 'Red', memberCount: 2 })
     expect((await ann('team member remove Ben --team Red')).code).toBe(0)
-    expect((await ann('team member remove Ben --team Red')).code).toBe(6)
+    const again = await ann('team member remove Ben --team Red --json')
+    expect(again.error).toMatchObject({
+      exitCode: 6,
+      message: 'ben@example.com is not in Red',
+      hint: 'See who is: postern team member list --team Red',
+    })
     expect((await ann('team member rm Ben --team Blue')).code).toBe(0)
     expect(await ann('team member list --team Blue')).toMatchObject({ code: 0, stderr: 'Nobody is in Blue\n' })
     expect(await ben('team list --mine')).toMatchObject({ code: 0, stderr: 'You are in no team\n' })

@@ -95,6 +95,25 @@ it('a test that is not delivered fails, also at a service that does not say why'
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
 })
 
+it('is found by its address with and without the slash at its end', async () => {
+  await ann('webhook create https://receiver.example.com')
+  await ann(`webhook create ${url}/`)
+  for (const address of ['https://receiver.example.com', 'https://receiver.example.com/', url, `${url}/`])
+    expect((await ann(`webhook delete ${address} --dry-run`)).code).toBe(0)
+  await ann(`webhook create ${url}`)
+  expect((await ann(`webhook view ${url} --json=url`)).json).toEqual({ url })
+  for (const address of ['https://receiver.example.com', url, url]) await ann(`webhook delete ${address} --yes`)
+})
+
+it('a rotation does not promise that a secret signs which the service cannot decrypt', async () => {
+  await ann(`webhook create ${url}`)
+  expect((await ann(`webhook rotate ${url}`)).stderr).toContain('the previous one signs as well: it ends in 1 day')
+  const lastError = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
+  await service.service.deps.sql`update webhooks set last_error = ${lastError}`
+  expect((await ann(`webhook rotate ${url}`)).stderr).toContain('the previous one no longer signs')
+  await ann(`webhook delete ${url} --yes`)
+})
+
 it('one of the service is for administrators', async () => {
   expect((await ann(`webhook create ${url} --platform`)).code).toBe(5)
   await service.service.deps.sql`update users set roles = '{admin}' where email = 'ann@example.com'`
@@ -106,6 +125,8 @@ it('one of the service is for administrators', async () => {
 
 it.each([
   [`webhook create hook`, 2],
+  ['webhook create https://ann:pw@receiver.example.com', 2],
+  ['webhook create https://receiver.example.com/#part', 2],
   [`webhook create ${url} --event nothing`, 6],
   ['webhook create http://receiver.example.com', 12],
   ['webhook create https://10.0.0.1/hook', 12],

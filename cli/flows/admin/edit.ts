@@ -2,6 +2,7 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { emailField, languageField, languageIn, languageOptions, languageWord } from '../account/fields.ts'
 import type { Flow } from '../flow.ts'
 import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
+import { addressTaken } from './user-acts.ts'
 import { type AdminView, type ListedUser, listedUserFields, toListedUser, userFor } from './users.ts'
 
 const fields = {
@@ -57,16 +58,14 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
       : {},
   run: async (context, { id: userId }, { name, email, verified, language, fields: given }) => {
     const { api } = await context.signedIn()
-    const user = await api.admin.updateManagedUser({
-      userId,
-      data: {
-        ...(name !== undefined && { name }),
-        ...(email && { email }),
-        ...(verified && { emailVerified: verified === 'on' }),
-        ...languageIn(language),
-        ...ownValuesIn(given),
-      },
-    })
+    const data = {
+      ...(name !== undefined && { name }),
+      ...(email && { email }),
+      ...(verified && { emailVerified: verified === 'on' }),
+      ...languageIn(language),
+      ...ownValuesIn(given),
+    }
+    const user = await api.admin.updateManagedUser({ userId, data }).catch(addressTaken(email ?? ''))
     return { sentence: `Updated ${user.email}`, status: 'updated', resource: toListedUser(user) }
   },
 }

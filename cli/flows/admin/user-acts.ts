@@ -1,6 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { languages } from '../../../shared/languages.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import { emailField, languageField, languageIn, languageOptions, newPasswordField } from '../account/fields.ts'
 import { rolesProblem } from '../field-checks.ts'
@@ -8,6 +9,7 @@ import { type Flow, type NoFields, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
 import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
+import { withHint } from '../refusals.ts'
 import {
   type AdminView,
   isMe,
@@ -58,16 +60,20 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
   options: () => languageOptions(languages),
   run: async (context, _, { email, name, password, roles, isVerified, language, fields: given }) => {
     const { api } = await context.signedIn()
-    const { user } = await api.admin.createUser({
+    const asked = {
       email,
       name,
       password,
       ...(roles && roles.length > 0 && { role: [...roles] }),
       data: { ...(isVerified && { emailVerified: true }), ...languageIn(language), ...ownValuesIn(given) },
-    })
+    }
+    const { user } = await api.admin.createUser(asked).catch(addressTaken(email))
     return { sentence: `Created ${user.email}`, status: 'created', resource: toListedUser(user) }
   },
 }
+
+export const addressTaken = (email: string) =>
+  withHint('USER_ALREADY_EXISTS', `See whose address it is: ${commandLine('postern', 'admin', 'user', 'view', email)}`)
 
 const setUserPasswordFields = { password: newPasswordField } as const
 
@@ -180,7 +186,9 @@ const banUserFields = {
     onlyInCommands: true,
     check: (text: string, name: string) => {
       if (!parseDate(text)) return `${name} must be a date like 2026-12-31 or 2026-12-31T12:00:00Z`
-      return (secondsUntil(text, Date.now()) ?? 0) > longestBan ? `${name} is at most 3650 days from now` : undefined
+      const seconds = secondsUntil(text, Date.now()) ?? 0
+      if (seconds <= 0) return `${name} is in the past: ${text}`
+      return seconds > longestBan ? `${name} is at most 3650 days from now` : undefined
     },
   },
 } as const
@@ -224,7 +232,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   doneWith: (users) => `Banned ${userCount(users)}`,
 }
 
-/** Negative for a past date, which the service refuses with its own message. */
+/** Negative for a past date. */
 const secondsUntil = (until: string | undefined, now: number): number | undefined => {
   const date = until === undefined ? undefined : parseDate(until)
   return date && Math.ceil((date.getTime() - now) / 1000)

@@ -95,5 +95,5 @@ function checked(token: string): string {
 const neither = (): CliError =>
   usageError(
     'This is neither a link nor a token from a mail',
-    'Copy the whole link from the mail, or pipe it: … | postern … -',
+    'Copy the whole link from the mail, in quotes; - reads it from stdin',
   )

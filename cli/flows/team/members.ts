@@ -1,4 +1,5 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { type Flow, flag, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
@@ -16,6 +17,7 @@ import {
 } from '../member/members.ts'
 import { workingOrganizationId } from '../org/organizations.ts'
 import { allMembers, type OrganizationView, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
+import { withHint } from '../refusals.ts'
 import { teamArgument, teamFinder, teamNames } from './teams.ts'
 
 /** A member and a team of the same organization. */
@@ -119,7 +121,11 @@ export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, 
   run: async (context, placement) => {
     const { member, team } = placement
     const { api } = await context.signedIn()
-    await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
+    const { word: email = '', flags = [] } = placements.words(placement)
+    const hint = `See who is: ${commandLine('postern', 'team', 'member', 'list', ...flags)}`
+    await api.team
+      .removeTeamMember({ teamId: team.id, userId: member.userId })
+      .catch(withHint('MEMBER_NOT_FOUND', hint, `${email} is not in ${team.name}`))
     const left = teamIdsOf(member).filter((id) => id !== team.id)
     const sentence = `Took ${memberCount([placement])} out of ${team.name}`
     return { sentence, status: 'updated', resource: inTeams(member, left) }

@@ -27,10 +27,13 @@ const shownWebhookFields = { ...webhookFields, secret: 'text' } as const satisfi
 
 const shownWebhook = ({ secret, ...webhook }: NewWebhook): ShownWebhook => ({ ...toListedWebhook(webhook), secret })
 
-export const urlProblem = (text: string, name: string): string | undefined =>
-  text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
-    ? undefined
-    : `${name} must be an address like https://example.com/hook`
+export function urlProblem(text: string, name: string): string | undefined {
+  if (text === '') return undefined
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    return `${name} must be an address like https://example.com/hook`
+  const { username, password, hash } = new URL(text)
+  return username || password || hash ? `${name} must have no user name, password or fragment` : undefined
+}
 
 export const eventsField = {
   kind: 'list',
@@ -137,7 +140,8 @@ export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, Organization
       webhookId: webhook.id,
       ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
     })
-    const end = made.overlapEndsAt
+    // The service cannot sign with a secret that it cannot read.
+    const end = /decrypts the secret/.test(webhook.lastError ?? '') ? null : made.overlapEndsAt
     const words = end ? `signs as well: it ends ${relativeTime(end, context.now())}` : 'no longer signs'
     const sentence = `Rotated the secret of ${made.url}; the previous one ${words}`
     return { sentence, status: 'updated', resource: shownWebhook(made), secret: made.secret }

@@ -128,10 +128,13 @@ async function webhooksOf(context: FlowContext, isPlatform: boolean): Promise<re
   return api.webhook.listWebhooks(organizationId === undefined ? {} : { organizationId })
 }
 
+/** The service adds a slash to a bare host, and few people remember whether theirs ends with one. */
+const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+
 const naming: Naming<Webhook> = {
   kind: 'webhook',
   ids: ({ id }) => [id],
-  ways: [({ url }, word) => url === word],
+  ways: [({ url }, word) => url === word, ({ url }, word) => withoutSlash(url) === withoutSlash(word)],
   describe: ({ id, url }) => `${id}  ${url}`,
   list: 'See them: postern webhook list; those of the service: postern webhook list --platform',
 }

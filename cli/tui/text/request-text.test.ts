@@ -66,7 +66,7 @@ test.each([
       expiresIn: 3600,
       ipRanges: ['10.0.0.0/8'],
     }),
-    'postern key create deploy --role admin --scope read,invitation:create --expires 3600 --from 10.0.0.0/8 --org o1',
+    'postern key create deploy --role admin --scope read,invitation:create --expires 3600s --from 10.0.0.0/8 --org o1',
   ],
   [seen('POST', '/key/create', { name: 'laptop', scopes: ['read'] }), 'postern key create --mine laptop --scope read'],
   [seen('POST', '/key/rotate', { keyId: 'k1', overlap: 0 }), 'postern key rotate k1 --overlap 0'],

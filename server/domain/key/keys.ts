@@ -28,6 +28,7 @@ import {
 } from '../../db/organization-actors.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { durationText } from '../../languages/words.ts'
 import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
@@ -87,7 +88,12 @@ export async function createKey(
 function requireValidKey(config: Config, { scopes = [], ipRanges = [], expiresIn = 0 }: CreateKeyInput): void {
   requireKnownScopes(config, scopes)
   requireAddressRanges(ipRanges)
-  if (expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
+  requireAllowedLife(config, expiresIn)
+}
+
+export function requireAllowedLife({ KEY_MAX_AGE }: Pick<Config, 'KEY_MAX_AGE'>, seconds: number): void {
+  if (seconds > KEY_MAX_AGE)
+    throw new Failure('KEY_LIFE_TOO_LONG', { field: durationText({ language: 'en' }, KEY_MAX_AGE) })
 }
 
 const newKey = (config: Config, createdBy: SignInMethodCapability, asked: CreateKeyInput, token: string): NewKey => ({

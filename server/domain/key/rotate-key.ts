@@ -21,6 +21,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { can, requireAllowed } from '../organization/roles.ts'
+import { requireAllowedLife } from './keys.ts'
 import {
   canCreateMachine,
   holdSession,
@@ -40,7 +41,7 @@ export async function rotateKey(
 ): Promise<Output<typeof RotateKeyCall>> {
   const by = caller.key ?? requireFreshSession(caller)
   const calling = callingSecret(client, caller, keyId)
-  if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
+  requireAllowedLife(config, expiresIn ?? 0)
   const token = createMachineKey()
   const secret = { hash: digestOf(token), hint: keyHintOf(token) }
   const rotation = { by, isSelf: calling !== null, ...secret, overlap, seconds: expiresIn ?? null }

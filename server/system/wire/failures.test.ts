@@ -9,7 +9,7 @@ import { actingAs } from '../../testing/admins.ts'
 import { auditWays } from '../../testing/audit.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { deviceWays } from '../../testing/device-ways.ts'
-import { keyWays } from '../../testing/key-ways.ts'
+import { keyWays, namedInKeys } from '../../testing/key-ways.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { lastMail } from '../../testing/mails.ts'
@@ -351,7 +351,7 @@ const request = ({ call, path, target, input }: KnownCall): Promise<Reply> =>
   call.method === 'GET' ? service.visitor().get(target) : service.visitor().post(path, input)
 
 function wire(failure: FailureName) {
-  const { status, body } = wireOf(failure, { ...namedIn, ...namedInRoles }[failure])
+  const { status, body } = wireOf(failure, { ...namedIn, ...namedInRoles, ...namedInKeys }[failure])
   return body === null ? { status, text: '' } : { status, body }
 }
 
