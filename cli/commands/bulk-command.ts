@@ -8,10 +8,10 @@ import { usageError } from '../output/cli-error.ts'
 import { runBulk } from './bulk.ts'
 import { expandStdinLines } from './bulk-lines.ts'
 import { type BulkRow, readFittingCsv, rowsOfCsv, withoutColumns } from './bulk-rows.ts'
-import { namingValueOf } from './flow-command.ts'
 import { keepOrganization } from './flow-context.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, type ConsentRequest } from './flow-questions.ts'
+import { namingValueOf } from './naming-value.ts'
 import { type Argv, invalidInput } from './ready-line.ts'
 
 interface Bulk<S, F extends Fields> {

@@ -13,6 +13,7 @@ import { dryRunOption, plannedAnswer, withDryRun } from './dry-run.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv } from './flow-values.ts'
+import { namingValueOf } from './naming-value.ts'
 import { needsOf } from './needs.ts'
 import type { Argv, CommandFacts } from './ready-line.ts'
 
@@ -112,14 +113,6 @@ async function askingForOwn<S, F extends Fields, V, R extends object>(
   if (!flow.own || flow.isEdit || whyNotInteractive(context.host, context.flags) !== undefined) return flow
   return (await import('./own-field-questions.ts')).askingForOwn(context, flow, argv)
 }
-
-/** Rethrows a refusal with the value that it is about. */
-export const namingValueOf =
-  (values: Readonly<Record<string, unknown>>) =>
-  async (error: unknown): Promise<never> => {
-    const { namingValue } = await import('../flows/refusals.ts')
-    throw namingValue(error, values)
-  }
 
 async function explain({ own, fields }: Pick<Flow<never>, 'own' | 'fields'>, error: unknown): Promise<never> {
   throw own ? (await import('./own-field-questions.ts')).namingFlags({ fields }, error) : error
