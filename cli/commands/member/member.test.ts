@@ -204,11 +204,11 @@ describe('member remove', () => {
   })
 
   it('is not allowed to a member: exit 5, and still signed in', async () => {
-    const [jim, kay] = await Promise.all(['Jim', 'Kay'].map((name) => service.person(name)))
-    if (!jim || !kay) throw new Error('nobody')
-    await organization([jim, 'member'], [kay, 'member'])
+    const [jim, kay, lou] = await Promise.all(['Jim', 'Kay', 'Lou'].map((name) => service.person(name)))
+    if (!jim || !kay || !lou) throw new Error('nobody')
+    await organization([jim, 'member'], [kay, 'member'], [lou, 'member'])
     expect((await jim('member remove Kay --yes --json')).error).toMatchObject({ exitCode: 5 })
-    const both = await jim('member remove Kay kay@example.com --yes --json')
+    const both = await jim('member remove Kay Lou --yes --json')
     expect(both.json).toMatchObject({ summary: { failed: 2, skipped: 0 } })
     expect((await jim('whoami')).code).toBe(0)
   })
