@@ -112,7 +112,7 @@ const lineOf = ({ command }: { readonly command: string }): string => `postern $
 
 /** Hints for screens, by the command that the original hint mentions. More specific ones come first. */
 const hints: readonly (readonly [mention: string, said: string])[] = [
-  ['postern …', 'Copy the whole link from the mail.'],
+  ['from stdin', 'Copy the whole link from the mail.'],
   ['--url', 'Choose the server that sent the mail.'],
   [lineOf(sendVerification), 'Ask for a new mail: 2 has a form for it.'],
   [lineOf(verifyEmail), 'It verifies or changes an address: 2 has a form for it.'],
