@@ -5,13 +5,13 @@ import { code, table } from './markdown.ts'
 
 const steps = [...accountSteps, ...organizationSteps, ...laterSteps]
 
-/** Each method that the comparison with the newest client calls, and what it finds different. */
+/** The methods that the comparison with the newest client calls: what it finds different, and where it finds nothing. */
 export function clientMethodsTable(): string {
   const methods = [...new Set(steps.map(({ method }) => method))]
-  return table(
-    ['Method', 'Difference'],
-    methods.map((method) => [code(method), differencesOf(method).join(' ')]),
-  )
+  const rows = methods.map((method) => [code(method), differencesOf(method).join(' ')] as const)
+  const same = rows.flatMap(([method, differences]) => (differences === '' ? [method] : []))
+  const different = rows.filter(([, differences]) => differences !== '')
+  return `${table(['Method', 'Difference'], different)}\n\nNothing differs in ${same.join(', ')}.`
 }
 
 /** What an earlier step has shown is not said again. */
