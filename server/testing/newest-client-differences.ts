@@ -10,7 +10,7 @@ const differ = (why: string, steps: Readonly<Record<string, string | readonly st
   )
 
 /** What it finds different besides with CLIENT_API=1.2, where refusals are told in the terms of 1.2. */
-export const olderTerms: Readonly<Record<string, Difference>> = differ('Not with `CLIENT_API=1.7`.', {
+export const olderTerms: Readonly<Record<string, Difference>> = differ('`CLIENT_API=1.7` answers as 1.7 does.', {
   'signUp.email, a taken address': '422 USER_ALREADY_EXISTS instead of 422 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
   'signUp.email, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
   'signOut, signed out': '400 FAILED_TO_GET_SESSION instead of success',
