@@ -14,12 +14,12 @@ export const duration = (minimum: number, maximum: number) =>
     .pipe(
       z
         .number()
-        .min(minimum, `at least ${durationText(minimum)}`)
-        .max(maximum, `at most ${durationText(maximum)}`),
+        .min(minimum, `at least ${spellDuration(minimum)}`)
+        .max(maximum, `at most ${spellDuration(maximum)}`),
     )
 
 /** 5400 → `90m`: in the largest unit that it is a whole number of. */
-export function durationText(seconds: number): string {
+export function spellDuration(seconds: number): string {
   const unit = (['d', 'h', 'm'] as const).find((name) => seconds > 0 && seconds % units[name] === 0) ?? 's'
   return `${seconds / units[unit]}${unit}`
 }

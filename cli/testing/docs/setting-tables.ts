@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseConfig } from '../../../server/config.ts'
 import { providers } from '../../../server/providers/providers.ts'
-import { durationText } from '../../../server/settings/fields.ts'
+import { spellDuration } from '../../../server/settings/fields.ts'
 import { defaultTextOf } from '../../../server/settings/names.ts'
 import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
@@ -30,7 +30,7 @@ function valuesOf(schema: z.ZodType): string {
   const expected = schema.safeParse('\u0000').error?.issues[0]?.message ?? ''
   const { minimum, maximum } = z.toJSONSchema(schema, { unrepresentable: 'any' })
   if (minimum !== undefined && maximum !== undefined) {
-    const show = expected.startsWith('a duration') ? durationText : (number: number) => number.toLocaleString('en')
+    const show = expected.startsWith('a duration') ? spellDuration : (number: number) => number.toLocaleString('en')
     return `${show(minimum)} to ${show(maximum)}`
   }
   if (expected.startsWith('on, off')) return '`on`, `off`'
@@ -68,7 +68,7 @@ export const limitsTable = (): string =>
     ['Limit', 'Default', 'What it counts'],
     Object.entries(parseConfig({}).RATE_LIMITS).map(([name, { max, window }]) => [
       code(name),
-      `${max.toLocaleString('en')} in ${durationText(window)}`,
+      `${max.toLocaleString('en')} in ${spellDuration(window)}`,
       limitWords[name as keyof RateLimits],
     ]),
   )
