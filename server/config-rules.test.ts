@@ -136,6 +136,12 @@ describe('settings that contradict each other', () => {
   })
 })
 
+it.each([
+  [{ SESSION_EXPIRES_IN: '99999d' }, 'SESSION_EXPIRES_IN is "99999d": expected at most 400d'],
+  [{ SESSION_EXPIRES_IN: '1' }, 'SESSION_EXPIRES_IN is "1": expected at least 1m'],
+  [{ PASSWORD_QUEUE_TIMEOUT: '9s' }, 'PASSWORD_QUEUE_TIMEOUT is "9s": expected at most 8s'],
+])('tells the bound of %j as one would type it', (given, reason) => expect(complaint(given)).toContain(reason))
+
 it('takes secrets out of an environment and leaves the rest', () => {
   const environment = {
     SECRET: testSecret,

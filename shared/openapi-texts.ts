@@ -66,7 +66,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   error: ['The error code of OAuth (RFC 6749)'],
   error_description: ['What happened and what to do'],
   errorCallbackURL: ['Where the browser goes after a failure, on a trusted origin', '/error'],
-  event: ['The name of the event', 'sign-in'],
+  event: ['The name of the event', 'sign-in-done'],
   events: ['The events; of a webhook, names or groups of those that it is told, null for all'],
   expires_in: ['Seconds until it expires (RFC 6749)', 1_800],
   expiresAt: ['When it expires'],

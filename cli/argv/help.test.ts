@@ -54,6 +54,12 @@ describe('the help of the program', () => {
   })
 })
 
+it('the topic of variables keeps names and meanings apart', async () => {
+  const { stdout } = await postern('help environment', { columns: 80 })
+  const [variables = ''] = stdout.split('\n\n')
+  expect(variables.split('\n').filter((line) => !/^ {2}[A-Z_, ]* {2}\S/.test(line))).toEqual([])
+})
+
 describe('the help of a command', () => {
   it.each([60, 80])('has no line wider than %i columns', async (columns) => {
     for (const node of all) {

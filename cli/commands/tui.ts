@@ -12,7 +12,7 @@ const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 're
 export const tuiCommand = (context: Context): Command =>
   describeCommand(
     new Command('tui')
-      .description('Do the same in a full-screen terminal UI')
+      .description('Accounts and organizations on a full screen, with keys')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .option(
         '--equivalents',

@@ -23,7 +23,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_MOUSE', 'off: the terminal UI leaves the mouse to the terminal'],
   ['POSTERN_THEME', 'colours of the terminal UI: terminal, dark, light, high-contrast'],
   ['POSTERN_SERVER', 'set for an extension: the address of the service in use'],
-  ['POSTERN_UPDATE_NOTICE', 'off: say nothing of new versions, and look for none'],
+  ['POSTERN_UPDATE_NOTICE', 'on: say at a terminal when a newer version is out (off)'],
   ['NODE_EXTRA_CA_CERTS', 'certificates of a private authority'],
   ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to use; never for this machine'],
   ['NO_PROXY', 'hosts reached without the proxy'],
@@ -37,9 +37,9 @@ export const knownVariables = (): readonly string[] => variables.flatMap(([names
 
 const environmentTopic = (): string =>
   [
-    ...variables.map(([name, meaning]) => `  ${name.padEnd(26)} ${meaning}`),
+    ...variables.map(([name, meaning]) => `  ${name.padEnd(26)}  ${meaning}`),
     '',
-    'Precedence: flag > environment > profile > config > built-in.',
+    'The first that is set wins: flag, environment, profile, config file, built-in default.',
     'See where the settings in use come from: postern auth status --explain',
     'Settings of the service (postern serve): docs/configuration.md',
   ].join('\n')
@@ -128,7 +128,7 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
-Commands that take many read them as arguments, from stdin for -, one per line, or with --csv FILE (- for stdin) from a file whose header names their arguments and flags: email,role,team. A flag holds for all rows, and 10000 lines are the most. A CSV file with a wrong line is refused before anything is sent (exit 2); of arguments and of lines from -, those that are wrong fail and the others are sent (exit 13).
+Commands that take many read them as arguments, from stdin for -, one per line, or with --csv FILE (- for stdin) from a file whose header names their arguments and flags: email,role,team. A flag holds for all rows, of which there may be 10,000. A CSV file with a wrong line is refused before anything is sent (exit 2); of arguments and of lines from -, those that are wrong fail and the others are sent (exit 13).
 They continue after a failure, say for each what to do next, and report each as soon as it is known (under --json all at the end); an interruption (Ctrl+C, SIGTERM) ends with what was done, what may be done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
 
 Exit codes: postern help exit-codes`

@@ -58,6 +58,6 @@ test('half of its settings stop the start', () => {
   const { problems } = readProviders({ ...half, HARBOUR_BERTH: 'north pole' }, [harbour])
   expect(problems).toEqual([
     'HARBOUR_BERTH is "north pole": expected one word',
-    'HARBOUR_CLIENT_SECRET is missing: HARBOUR_CLIENT_ID is set, and sign-in with Harbour needs both',
+    'HARBOUR_CLIENT_SECRET is missing: HARBOUR_CLIENT_ID is set, but sign-in with Harbour needs this too',
   ])
 })

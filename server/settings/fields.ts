@@ -11,7 +11,18 @@ export const duration = (minimum: number, maximum: number) =>
       const unit = text.at(-1) as keyof typeof units
       return unit in units ? Number(text.slice(0, -1)) * units[unit] : Number(text)
     })
-    .pipe(z.number().min(minimum, `at least ${minimum} seconds`).max(maximum, `at most ${maximum} seconds`))
+    .pipe(
+      z
+        .number()
+        .min(minimum, `at least ${spellDuration(minimum)}`)
+        .max(maximum, `at most ${spellDuration(maximum)}`),
+    )
+
+/** 5400 → `90m`: in the largest unit that it is a whole number of. */
+export function spellDuration(seconds: number): string {
+  const unit = (['d', 'h', 'm'] as const).find((name) => seconds > 0 && seconds % units[name] === 0) ?? 's'
+  return `${seconds / units[unit]}${unit}`
+}
 
 /** `on`, `off`, `true` or `false`. */
 export const flag = z

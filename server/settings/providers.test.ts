@@ -54,7 +54,7 @@ describe('the settings of providers', () => {
     [
       'an id alone of a provider without a name of its own',
       { DISCORD_CLIENT_ID: 'id' },
-      'DISCORD_CLIENT_SECRET is missing: DISCORD_CLIENT_ID is set, and sign-in with Discord needs both',
+      'DISCORD_CLIENT_SECRET is missing: DISCORD_CLIENT_ID is set, but sign-in with Discord needs this too',
     ],
     [
       'an address with a password, without showing it',

@@ -165,7 +165,8 @@ function missing(provider: Provider, prefix: string, names: readonly string[]): 
     .map((key) => `${prefix}_${key}`)
     .filter((key) => !names.includes(key))
     .map(
-      (key) => `${key} is missing: ${names[0]} is set, and sign-in with ${providerDisplayName(provider.id)} needs both`,
+      (key) =>
+        `${key} is missing: ${names[0]} is set, but sign-in with ${providerDisplayName(provider.id)} needs this too`,
     )
 }
 

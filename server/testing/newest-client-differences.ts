@@ -10,21 +10,18 @@ const differ = (why: string, steps: Readonly<Record<string, string | readonly st
   )
 
 /** What it finds different besides with CLIENT_API=1.2, where refusals are told in the terms of 1.2. */
-export const olderTerms: Readonly<Record<string, Difference>> = differ(
-  '`CLIENT_API=1.7` answers as 1.7 does. By default Postern answers as 1.2, on which existing applications rely.',
-  {
-    'signUp.email, a taken address': '422 USER_ALREADY_EXISTS instead of 422 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
-    'signUp.email, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
-    'signOut, signed out': '400 FAILED_TO_GET_SESSION instead of success',
-    'revokeSession, one that ended': '400 SESSION_NOT_FOUND instead of success',
-    'changeEmail, a taken address': '400 COULDNT_UPDATE_YOUR_EMAIL instead of success',
-    'changeEmail, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
-    'organization.checkSlug, a taken slug': '400 SLUG_IS_TAKEN instead of 400 ORGANIZATION_SLUG_ALREADY_TAKEN',
-    'organization.listMembers, signed out': '401 instead of 401 UNAUTHORIZED',
-    'updateUser, signed out': '401 instead of 401 UNAUTHORIZED',
-    'admin.createUser, a taken address': '400 USER_ALREADY_EXISTS instead of 400 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
-  },
-)
+export const olderTerms: Readonly<Record<string, Difference>> = differ('`CLIENT_API=1.7` answers as 1.7 does.', {
+  'signUp.email, a taken address': '422 USER_ALREADY_EXISTS instead of 422 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+  'signUp.email, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
+  'signOut, signed out': '400 FAILED_TO_GET_SESSION instead of success',
+  'revokeSession, one that ended': '400 SESSION_NOT_FOUND instead of success',
+  'changeEmail, a taken address': '400 COULDNT_UPDATE_YOUR_EMAIL instead of success',
+  'changeEmail, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
+  'organization.checkSlug, a taken slug': '400 SLUG_IS_TAKEN instead of 400 ORGANIZATION_SLUG_ALREADY_TAKEN',
+  'organization.listMembers, signed out': '401 instead of 401 UNAUTHORIZED',
+  'updateUser, signed out': '401 instead of 401 UNAUTHORIZED',
+  'admin.createUser, a taken address': '400 USER_ALREADY_EXISTS instead of 400 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+})
 
 const refusedListings = ['sorted by role', 'sorted by updatedAt', 'sorted by banned', 'changed since']
 
@@ -38,7 +35,7 @@ export const knownDifferences: Readonly<Record<string, Difference>> = {
     updateSession: '400 VALIDATION_ERROR instead of 400',
     unlinkAccount: '400 ACCOUNT_NOT_FOUND instead of 400 FAILED_TO_UNLINK_LAST_ACCOUNT',
   }),
-  ...differ('Metadata is always an object here; better-auth answers a string in some calls and an object in others.', {
+  ...differ('Metadata is always an object here; in better-auth some calls answer a string.', {
     'organization.list': 'data[].metadata is object instead of string',
     'organization.getOrganization': 'data.metadata is object instead of string',
     'organization.setActive': 'data.metadata is object instead of string',

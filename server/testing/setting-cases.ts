@@ -44,8 +44,8 @@ export const duration = (unset: number | undefined, least: number, most: number)
     [String(most), most],
   ],
   bad: [
-    ...(least > 0 ? [[String(least - 1), `at least ${least} seconds`] as const] : []),
-    [String(most + 1), `at most ${most} seconds`],
+    ...(least > 0 ? [[String(least - 1), 'at least '] as const] : []),
+    [String(most + 1), 'at most '],
     ...['-1', '1.5', '1w', '1 d', 'd', '1d1h', '1D', 'forever'].map(
       (text) => [text, 'a duration in seconds, or like 30s'] as const,
     ),

@@ -35,12 +35,12 @@ export const importCommand = (context: Context): Command =>
       .argument('[files...]', 'the files that auth0, clerk, firebase, keycloak or supabase exported')
       .option('--from <url>', 'the PostgreSQL database of better-auth or Supabase, which is only read')
       .option('--schema <name>', 'the schema of its tables (default: public)')
-      .option('--map <file>', 'JSON with the names of tables and columns that are not found by themselves')
+      .option('--map <file>', 'JSON that names the tables and columns that are called otherwise')
       .option('--since', 'only what changed since the run before, in place of what is there')
       .option('--hash-config <file>', 'the password hash parameters of a Firebase project, as its console shows them')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
-      .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
-      .option('--update', 'replace records of the same id; stop where both address and createdAt are others')
+      .option('--batch <records>', 'commit after this many records; after a crash, the same command goes on from there')
+      .option('--update', 'replace records of the same id; stop where both address and createdAt differ')
       .option('--no-platform-roles', 'nobody gets a role of the platform, such as admin')
       .option(
         '--without-second-factor',

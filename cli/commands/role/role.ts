@@ -8,7 +8,7 @@ import { flowCommand } from '../flow-command.ts'
 import { checkCommand, listCommand, viewCommand } from '../read-command.ts'
 
 export const roleCommand = (context: Context): Command =>
-  noun('role', { summary: 'Roles of organizations, and those that an organization makes', plural: 'roles' }, [
+  noun('role', { summary: 'Roles in an organization: those of the service, and its own', plural: 'roles' }, [
     listCommand(context, roleList),
     viewCommand(context, roleView),
     checkCommand(context, roleCheck),

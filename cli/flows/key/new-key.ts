@@ -101,7 +101,7 @@ const fields = {
     kind: 'list',
     label: 'Roles',
     flag: '--role <role...>',
-    summary: 'its roles in the organization, needed with --org; without both, the key is your own',
+    summary: 'its roles in the organization, needed with --org; without either, the key is your own',
     key: 'role',
     complete: machineRoleNames,
   },

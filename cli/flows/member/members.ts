@@ -182,7 +182,7 @@ const filterFields = {
     kind: 'text',
     label: 'Not seen',
     flag: '--not-seen <when>',
-    summary: 'only people not seen since a date, a time, or for as long as 30d; for who may remove members',
+    summary: 'only people not seen since a date, a time, or for as long as 30d; for those who may remove members',
     isOptional: true,
     check: momentProblem,
   },

@@ -30,7 +30,7 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   webhookTests: 'Test messages to webhooks, per user.',
   emailChanges: 'change-email, per user.',
   mailsToAddress:
-    'Mails to one mailbox (plus-tags ignored), per [budget](mail.md#budgets). In the first budget it yields to a link whose user has no working one of that kind, so users who share a mailbox each get theirs. Such links stay bounded by this limit per exact address and kind, by `mailsFromNetwork` and by `mailsInAll`.',
+    'Mails to one mailbox (plus-tags ignored), per [budget](mail.md#budgets). In the first budget, a user without a working link of that kind gets one all the same, so users who share a mailbox each get theirs. Such links are limited by the same number for each exact address and kind, by `mailsFromNetwork` and by `mailsInAll`.',
   mailsToAddressDaily: 'The same over a day. A link that was asked for is still sent when its user has no working one.',
   mailsFromNetwork: 'Mails that one network asks for, per budget; invitations are separate.',
   mailsInAll: 'Mails that were stored, in total, per budget.',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseConfig } from '../../../server/config.ts'
 import { providers } from '../../../server/providers/providers.ts'
+import { spellDuration } from '../../../server/settings/fields.ts'
 import { defaultTextOf } from '../../../server/settings/names.ts'
 import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
@@ -29,7 +30,7 @@ function valuesOf(schema: z.ZodType): string {
   const expected = schema.safeParse('\u0000').error?.issues[0]?.message ?? ''
   const { minimum, maximum } = z.toJSONSchema(schema, { unrepresentable: 'any' })
   if (minimum !== undefined && maximum !== undefined) {
-    const show = expected.startsWith('a duration') ? spell : (number: number) => number.toLocaleString('en')
+    const show = expected.startsWith('a duration') ? spellDuration : (number: number) => number.toLocaleString('en')
     return `${show(minimum)} to ${show(maximum)}`
   }
   if (expected.startsWith('on, off')) return '`on`, `off`'
@@ -41,18 +42,6 @@ function valuesOf(schema: z.ZodType): string {
 function defaultOf(name: string): string {
   const text = defaultTextOf(name) ?? ''
   return text && code(text.replaceAll(',', ', '))
-}
-
-const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-] as const
-
-/** 5400 → `90m`: in the largest unit that it is a whole number of. */
-function spell(seconds: number): string {
-  const [unit, size] = units.find(([, length]) => seconds >= length && seconds % length === 0) ?? ['s', 1]
-  return `${seconds / size}${unit}`
 }
 
 /** The settings of single providers. */
@@ -79,7 +68,7 @@ export const limitsTable = (): string =>
     ['Limit', 'Default', 'What it counts'],
     Object.entries(parseConfig({}).RATE_LIMITS).map(([name, { max, window }]) => [
       code(name),
-      `${max.toLocaleString('en')} in ${spell(window)}`,
+      `${max.toLocaleString('en')} in ${spellDuration(window)}`,
       limitWords[name as keyof RateLimits],
     ]),
   )

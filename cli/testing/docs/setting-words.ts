@@ -34,7 +34,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
       'A streaming replica of it, which then answers lists. See [Scaling](scaling.md#lists-from-a-replica).',
     DATA_DIR:
       'Folder of the embedded database and of the development secret. Default: a folder of the user; `/var/lib/postern` for root.',
-    DATABASE_POOL: 'Connections that each process may open; each worker is one.',
+    DATABASE_POOL: 'Connections that each process may open; each worker is a process.',
     DATABASE_PREPARE: 'Prepared statements. Behind PgBouncer with its usual settings they are off in any case.',
     DATABASE_TIMEOUT: 'Longest wait for a statement. Longer is an outage and is answered with 503.',
     MIGRATE: 'Bring the tables up to date at the start.',
@@ -94,7 +94,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
       'Tell pages by which method somebody signed in last in this browser. See [Applications](applications.md#the-last-method).',
     COOKIE_CACHE: 'Keep a signed copy of the session in a cookie, which get-session reads instead of the database.',
     COOKIE_CACHE_MAX_AGE:
-      'Life of that copy: so long, and for the difference between the clocks, another process may miss a revocation.',
+      'Life of that copy. Another process may miss a revocation for this long, plus the difference between the clocks.',
     COOKIE_PREFIX: 'Prefix of cookie names.',
     COOKIE_HOST_PREFIX: 'Use `__Host-` cookie names. Needs https.',
     COOKIE_DOMAIN:
@@ -106,7 +106,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',
     MAIL_FROM: 'The sender: `no-reply@example.com` or `Example <no-reply@example.com>`. SMTP_URL requires it.',
     DEFAULT_LANGUAGE:
-      'The language of mails and pages where neither the user nor browser or terminal ask for one of ours: `en`, `de`, `es` or `fr`. See [Languages](mail.md#languages).',
+      'The language of mails and pages for people who have chosen none, and whose browser or terminal asks for none of these. See [Languages](mail.md#languages).',
   },
   Organizations: {
     ORGANIZATION_CREATION: 'Users may create organizations.',
