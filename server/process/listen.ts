@@ -43,23 +43,44 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
 
 type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** Requests of one connection that may wait for the answers to earlier ones. Proxies and browsers send none. */
+/** Requests of one connection that may come together. Proxies and browsers send one after another. */
 const maxPipelined = 100
 
-/** Closes connections with more: tens of thousands fit into one read of a socket, and everybody else would wait for them. */
+/**
+ * Closes connections with more that wait for the answers to earlier ones, or come in one turn of the event loop: hundreds
+ * fit into one read of a socket, and everybody else would wait for them.
+ */
 function withoutFloods(answer: RequestHandler): RequestHandler {
-  const waiting = new WeakMap<Socket, number>()
+  const pending = new WeakMap<Socket, number>()
   return (incoming, outgoing) => {
     const { socket } = incoming
     if (socket.destroyed) return
-    // The response has the socket, unless another one is being written there.
-    if (outgoing.socket === null) {
-      const count = (waiting.get(socket) ?? 0) + 1
-      if (count > maxPipelined) return void socket.destroy()
-      waiting.set(socket, count)
-      outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
-    }
+    const count = (pending.get(socket) ?? 0) + 1
+    if (count > maxPipelined) return void socket.destroy()
+    pending.set(socket, count)
+    if (incoming.headers['transfer-encoding'] !== undefined) limitPieces(incoming, outgoing)
+    // A request with a body may be answered before the next one of the same read is parsed, so it counts until the turn
+    // is over.
+    const settle = () => pending.set(socket, (pending.get(socket) ?? 1) - 1)
+    outgoing.once('close', () => setImmediate(settle))
     void answer(incoming, outgoing)
+  }
+}
+
+/** Of a body without a declared length. */
+const maxPieces = 1024
+
+/** Closes a connection with more, even of a body that nobody reads: ten thousand fit into one read of a socket. */
+function limitPieces(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  let pieces = 0
+  // Begins to read: of a body that nobody began to read, Node throws away the pieces without `push`.
+  incoming.read(0)
+  outgoing.once('close', () => incoming.resume())
+  const { push } = incoming
+  incoming.push = (...piece: Parameters<typeof push>) => {
+    pieces += 1
+    if (pieces > maxPieces) incoming.socket.destroy()
+    return pieces <= maxPieces && push.apply(incoming, piece)
   }
 }
 
