@@ -76,11 +76,11 @@ function limitPieces(incoming: IncomingMessage, outgoing: ServerResponse): void 
   // Begins to read: of a body that nobody began to read, Node throws away the pieces without `push`.
   incoming.read(0)
   outgoing.once('close', () => incoming.resume())
-  const { push } = incoming
-  incoming.push = (...piece: Parameters<typeof push>) => {
+  const push = incoming.push.bind(incoming)
+  incoming.push = (...piece) => {
     pieces += 1
     if (pieces > maxPieces) incoming.socket.destroy()
-    return pieces <= maxPieces && push.apply(incoming, piece)
+    return pieces <= maxPieces && push(...piece)
   }
 }
 
