@@ -218,9 +218,12 @@ describe('a host that floods us below HTTP', () => {
     const port = await freePort()
     const options = ['-cert', cert, '-key', key, '-num_tickets', '200000', '-www']
     const server = spawn('openssl', ['s_server', '-accept', String(port), ...options])
-    await once(server.stdout, 'data')
-    expect(await codeOf(port)).toBe('EPROTO')
-    server.kill()
+    try {
+      await once(server.stdout, 'data')
+      expect(await codeOf(port)).toBe('EPROTO')
+    } finally {
+      server.kill()
+    }
   })
 
   it('with renegotiations as well', async () => {
