@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { useTestService } from '../testing/use-service.ts'
 import type { Reply } from '../testing/visitor.ts'
@@ -7,13 +8,14 @@ const service = useTestService()
 const text = '{"email":"nobody@example.com","password":"correct horse battery"}'
 
 /** A POST whose body and type are taken as they are. */
-const send = (path: string, body: string | Uint8Array, type?: string): Promise<Reply> =>
+const send = (path: string, body: string | Uint8Array, type?: string, headers: object = {}): Promise<Reply> =>
   service.visitor().send(path, {
     method: 'POST',
     body: body as NonNullable<RequestInit['body']>,
     headers: {
       'content-length': String(Buffer.byteLength(body)),
       ...(type === undefined ? {} : { 'content-type': type }),
+      ...headers,
     },
   })
 
@@ -112,10 +114,48 @@ describe('what is no JSON object', () => {
     expect(said(await send('/sign-in/email', text.replace('correct', 'c\ufffdrrect'), json))).toEqual(checked)
   })
 
+  it('refuses one that is packed, or is said to be', async () => {
+    const sendPacked = (coding: string, path = '/sign-in/email', body: string | Uint8Array = text) =>
+      send(path, body, json, { 'content-encoding': coding })
+    const problem = [{ path: '', message: 'Expected a body without Content-Encoding' }]
+    for (const body of [text, gzipSync(text)])
+      expect((await sendPacked('gzip', '/sign-in/email', body)).body?.details).toEqual(problem)
+    expect(said(await sendPacked('Identity'))).toEqual(checked)
+    expect(said(await sendPacked('gzip', '/sign-out', ''))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+  })
+
   it('answers before it asks who is there', async () => {
     service.statements.forget()
     expect(said(await send('/update-user', '[', json))).toEqual(invalid)
     expect(service.statements.list).toEqual([])
+  })
+})
+
+describe('percent-encoded text', () => {
+  const damaged = ['x=c%F6rrect', 'x=c%C3', 'x=%ED%A0%80', 'x=%C3%%A9', 'x=1&y%FF=1']
+  const whole = ['x=%EF%BF%BD', 'x=100%&y=%zz\ufffd', 'x=c%C3%B6rrect']
+  const sendForm = (body: string) => send('/device/code', `client_id=x&${body}`, 'application/x-www-form-urlencoded')
+  const problem = [{ path: '', message: 'Expected percent-encoded UTF-8' }]
+
+  it.each(damaged)('%s is refused: its letters would be lost', async (text) => {
+    const { status, body } = await service.visitor().get(`/provider/list?${text}`)
+    expect([status, body?.code, body?.details]).toEqual([400, 'VALIDATION_ERROR', problem])
+    expect([(await sendForm(text)).body?.error]).toEqual(['invalid_request'])
+  })
+
+  it.each(whole)('%s is read', async (text) => {
+    expect(said(await service.visitor().get(`/provider/list?${text}`))).toEqual([200, undefined])
+    expect((await sendForm(text)).status).toBe(200)
+  })
+
+  it('of a provider leads back to the application in any encoding', async () => {
+    const { status, headers } = await service.visitor().get('/callback/github?error_description=refus%E9&error=x')
+    expect([status, headers.get('location')]).toEqual([302, expect.stringContaining('error=x&error_description=refus')])
+  })
+
+  it('of a token in the query is refused likewise', async () => {
+    const { body } = await send('/reset-password?token=%FF', '{"newPassword":"correct horse battery"}', json)
+    expect(body?.details).toEqual(problem)
   })
 })
 

@@ -9,8 +9,11 @@ import type { HonoEnv } from './request-state.ts'
 const maxBodySize = 65_536
 
 /** The raw input of a GET before its schema checks it: the query (last of a repeated key) and the path's parameters. */
-export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
-  requireStorable({ ...readQuery(c), ...(call.lists ? readLists(c, call.lists) : {}), ...c.req.param() }, call)
+export function readGetInput(c: Context<HonoEnv>, call: Call): Record<string, unknown> {
+  const query = { ...readQuery(c), ...(call.lists ? readLists(c, call.lists) : {}) }
+  requireEscapedUtf8(Object.entries(query), queryTextOf(c), call)
+  return requireStorable({ ...query, ...c.req.param() }, call)
+}
 
 function readLists(c: Context<HonoEnv>, names: readonly string[]): Record<string, string> {
   const query = queryOf(c)
@@ -34,6 +37,7 @@ async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   const body = await readKind(c, call)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
+  requireEscapedUtf8(given, queryTextOf(c), call)
   return { ...Object.fromEntries(given), ...body }
 }
 
@@ -52,9 +56,11 @@ export const readQuery = (c: Context<HonoEnv>): Record<string, string> =>
   c.req.url.includes('?') ? Object.fromEntries(queryOf(c)) : {}
 
 /** With each value of a repeated key. */
-export function queryOf(c: Context<HonoEnv>): URLSearchParams {
+export const queryOf = (c: Context<HonoEnv>): URLSearchParams => new URLSearchParams(queryTextOf(c))
+
+function queryTextOf(c: Context<HonoEnv>): string {
   const start = c.req.url.indexOf('?')
-  return new URLSearchParams(start === -1 ? '' : c.req.url.slice(start))
+  return start === -1 ? '' : c.req.url.slice(start)
 }
 
 const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
@@ -68,7 +74,14 @@ const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 /** A form from our own pages, which run none of our scripts, or from a provider. */
 async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string, string>> {
   if (!formType.test(c.req.header('content-type') ?? '')) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
-  return Object.fromEntries(new URLSearchParams(await readWhole(c, call)))
+  return Object.fromEntries(await readPairs(c, call))
+}
+
+async function readPairs(c: Context<HonoEnv>, call: Call): Promise<readonly Pair[]> {
+  const text = await readWhole(c, call)
+  const pairs = [...new URLSearchParams(text)]
+  requireEscapedUtf8(pairs, text, call)
+  return pairs
 }
 
 /**
@@ -76,7 +89,7 @@ async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string,
  * form null.
  */
 async function readParameters(c: Context<HonoEnv>, call: Call): Promise<unknown> {
-  const pairs = [...new URLSearchParams(await readWhole(c, call))]
+  const pairs = await readPairs(c, call)
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? withoutEmpty(Object.fromEntries(pairs)) : null
 }
 
@@ -102,9 +115,18 @@ async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
 async function readText(c: Context<HonoEnv>, call: Call): Promise<string> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
-  if (!c.env?.incoming) return readStream(c.req.raw, call)
-  if (declared !== undefined) return Number(declared) === 0 ? '' : ofUtf8(await c.req.text(), Number(declared), call)
-  return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw, call)
+  const isFromSocket = c.env?.incoming !== undefined
+  const isChunked = isFromSocket && c.req.header('transfer-encoding') !== undefined
+  if (Number(declared) === 0 || (isFromSocket && declared === undefined && !isChunked)) return ''
+  requirePlain(c, call)
+  return isFromSocket && !isChunked ? ofUtf8(await c.req.text(), Number(declared), call) : readStream(c.req.raw, call)
+}
+
+/** Nothing is unpacked: a small body could become gigabytes. */
+function requirePlain(c: Context<HonoEnv>, call: Call): void {
+  const coding = c.req.header('content-encoding') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity')
+    throw inputFailure(call, [inputProblem([], 'a body without Content-Encoding')])
 }
 
 async function readStream({ body }: Request, call: Call): Promise<string> {
@@ -125,6 +147,22 @@ async function readStream({ body }: Request, call: Call): Promise<string> {
 function ofUtf8(text: string, size: number, call: Call): string {
   if (!text.includes('\ufffd') || Buffer.byteLength(text) === size) return text
   throw inputFailure(call, [inputProblem([], 'a body in UTF-8')])
+}
+
+type Pair = readonly [name: string, value: string]
+
+/**
+ * Refuses escapes such as `%FF`, whose bytes are no UTF-8, for the same reason. `pairs` are what `text` was read as. What
+ * a provider tells a person's browser may be in any encoding: it stores nothing, and has to lead back to the application.
+ */
+function requireEscapedUtf8(pairs: readonly Pair[], text: string, call: Call): void {
+  if (call.whenUnreadable || !pairs.some((pair) => pair.join().includes('\ufffd'))) return
+  try {
+    // A `%` that begins no escape stands for itself.
+    decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
+  } catch (cause) {
+    throw inputFailure(call, [inputProblem([], 'percent-encoded UTF-8')], cause)
+  }
 }
 
 const maxDepth = 20

@@ -46,33 +46,77 @@ it('a request that arrives after its connection was answered with 408 is not run
 })
 
 it('a connection that floods us with requests before it reads an answer is closed', async () => {
-  const service = await createTestService()
   let ran = 0
-  const answer = async () => {
+  const { port, stop } = await serve(async () => {
     ran += 1
     await setImmediate()
     return new Response('done')
-  }
-  const server = await listen({ ...service.deps.config, HOST: '127.0.0.1', PORT: 0 }, answer)
-  const send = async (count: number): Promise<string> => {
-    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
-    const closed = once(client, 'close')
-    let said = ''
-    client.setEncoding('latin1').on('data', (text: string) => {
-      said += text
-      if (said.split('done').length > count) client.end()
-    })
-    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count))
-    await closed
-    return said
-  }
+  })
   try {
-    expect((await send(50)).match(/200 OK/g)).toHaveLength(50)
+    expect((await flood(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 50)).match(/200 OK/g)).toHaveLength(50)
     ran = 0
-    await send(2000)
+    await flood(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 2000)
     expect(ran).toBeLessThan(150)
   } finally {
+    await stop()
+  }
+})
+
+it('one whose requests have bodies, and are answered at once, is closed as well', async () => {
+  let ran = 0
+  const { port, stop } = await serve(async (request) => {
+    ran += 1
+    return new Response(`done ${await request.text()}`)
+  })
+  const one = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
+  try {
+    expect((await flood(port, one, 50)).match(/200 OK/g)).toHaveLength(50)
+    ran = 0
+    await flood(port, one, 900)
+    expect(ran).toBeLessThan(150)
+  } finally {
+    await stop()
+  }
+})
+
+const ignored = async () => new Response('done')
+const echoed = async (request: Request) => new Response(`done ${(await request.text()).length}`)
+
+it.each([
+  ['that is read', echoed],
+  ['that nobody reads', ignored],
+])('a connection with a body %s, in thousands of pieces, is closed', async (_what, answer) => {
+  const { port, stop } = await serve(answer)
+  const inPieces = (count: number) =>
+    `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`
+  try {
+    expect((await flood(port, inPieces(1000), 3)).match(/200 OK/g)).toHaveLength(3)
+    expect((await flood(port, inPieces(5000), 3)).match(/200 OK/g)?.length ?? 0).toBeLessThan(2)
+  } finally {
+    await stop()
+  }
+})
+
+/** A server at a port of its own. */
+async function serve(answer: (request: Request) => Promise<Response>) {
+  const service = await createTestService()
+  const server = await listen({ ...service.deps.config, HOST: '127.0.0.1', PORT: 0 }, answer)
+  const stop = async () => {
     await drain(server, 0)
     await service.stop()
   }
-})
+  return { port: (server.address() as AddressInfo).port, stop }
+}
+
+/** Sends a request so many times in one go. Returns all that was answered until the connection closed. */
+async function flood(port: number, request: string, count: number): Promise<string> {
+  const client = connect(port, '127.0.0.1').on('error', () => undefined)
+  let said = ''
+  client.setEncoding('latin1').on('data', (text: string) => {
+    said += text
+    if (said.split('done').length > count) client.end()
+  })
+  client.write(request.repeat(count))
+  await new Promise((resolve) => client.on('close', resolve))
+  return said
+}

@@ -43,23 +43,49 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
 
 type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** Requests of one connection that may wait for the answers to earlier ones. Proxies and browsers send none. */
+/** Requests of one connection that may come together. Proxies and browsers send one after another. */
 const maxPipelined = 100
 
-/** Closes connections with more: tens of thousands fit into one read of a socket, and everybody else would wait for them. */
+/**
+ * Closes connections with more that wait for the answers to earlier ones, or come in one turn of the event loop, answered
+ * or not: hundreds fit into one read of a socket, and everybody else would wait for them.
+ */
 function withoutFloods(answer: RequestHandler): RequestHandler {
-  const waiting = new WeakMap<Socket, number>()
+  const [inTurn, waiting] = [new Map<Socket, number>(), new WeakMap<Socket, number>()]
   return (incoming, outgoing) => {
     const { socket } = incoming
     if (socket.destroyed) return
+    if (inTurn.size === 0) setImmediate(() => inTurn.clear())
     // The response has the socket, unless another one is being written there.
-    if (outgoing.socket === null) {
-      const count = (waiting.get(socket) ?? 0) + 1
-      if (count > maxPipelined) return void socket.destroy()
-      waiting.set(socket, count)
-      outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
-    }
+    const isWaiting = outgoing.socket === null
+    if (countUp(inTurn, socket) > maxPipelined || (isWaiting && countUp(waiting, socket) > maxPipelined))
+      return void socket.destroy()
+    if (isWaiting) outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    if (incoming.headers['transfer-encoding'] !== undefined) limitPieces(incoming, outgoing)
     void answer(incoming, outgoing)
+  }
+}
+
+function countUp(counts: Pick<Map<Socket, number>, 'get' | 'set'>, socket: Socket): number {
+  const count = (counts.get(socket) ?? 0) + 1
+  counts.set(socket, count)
+  return count
+}
+
+/** Of a body without a declared length. */
+const maxPieces = 1024
+
+/** Closes a connection with more, even of a body that nobody reads: ten thousand fit into one read of a socket. */
+function limitPieces(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  let pieces = 0
+  // Begins to read: of a body that nobody began to read, Node throws away the pieces without `push`.
+  incoming.read(0)
+  outgoing.once('close', () => incoming.resume())
+  const push = incoming.push.bind(incoming)
+  incoming.push = (...piece) => {
+    pieces += 1
+    if (pieces > maxPieces) incoming.socket.destroy()
+    return pieces <= maxPieces && push(...piece)
   }
 }
 

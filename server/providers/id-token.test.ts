@@ -48,6 +48,8 @@ describe('an id token', () => {
     'several audiences and no party': () => idTokenOf(provider, { aud: [providerClient.id, 'other'] }),
     'several audiences, made for another': () =>
       idTokenOf(provider, { aud: [providerClient.id, 'other'], azp: 'other' }),
+    'several audiences, made for a list of us': () =>
+      idTokenOf(provider, { aud: [providerClient.id, 'other'], azp: [providerClient.id] as never }),
     'an expired one': () => idTokenOf(provider, { iat: now() - 600, exp: now() - 120 }),
     'an old one that has not expired': () => idTokenOf(provider, { iat: now() - 7200, exp: now() + 300 }),
     'no end': () => idTokenOf(provider, { exp: undefined }),

@@ -90,7 +90,7 @@ export const issuersOf = (
 
 /** When a token has several audiences, the authorized party has to be us. */
 const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>
-  Array.isArray(aud) && aud.length > 1 ? audience.includes(String(azp)) : true
+  Array.isArray(aud) && aud.length > 1 ? audience.some((one) => one === azp) : true
 
 function isOurs({ nonce: claimed }: Json, { nonce: mode = 'exact' }: IdTokenRules, nonce: string | null): boolean {
   if (mode === 'none' || nonce === null) return true

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { inChildSpan, type SpanDescription, traceHeaders } from '../tracing/spans.ts'
@@ -16,8 +17,8 @@ const maxSize = 262_144
 const maxDiscarded = 65_536
 const maxPieces = 256
 const discardTime = 1000
-/** Interim answers (1xx) before the answer itself. A flood of them would keep the process from all other work. */
-const maxInterim = 20
+/** Interim answers (1xx), and TLS sessions. A flood of either would keep the process from all other work. */
+const maxOfEach = 20
 
 interface OutboundRequest {
   readonly method?: string
@@ -195,7 +196,8 @@ type SendingOptions = Omit<ConnectionOptions, 'answerTime'> & { readonly signal:
 const plain = { request: http.request, agent: new http.Agent({ autoSelectFamily: true }), connected: 'connect' }
 const secure = {
   request: https.request,
-  agent: new https.Agent({ autoSelectFamily: true }),
+  // A server could ask for one renegotiation after the other.
+  agent: new https.Agent({ autoSelectFamily: true, secureOptions: constants.SSL_OP_NO_RENEGOTIATION }),
   connected: 'secureConnect',
 }
 
@@ -210,15 +212,20 @@ const send = (
     const options = { method, headers: { ...ownHeaders, ...Object.fromEntries(headers) }, agent, lookup, signal }
     const sent = request(url, options)
     onProgress('unreachable')
-    sent.on('socket', (socket) => socket.once(connected, () => onProgress('failed')))
-    let interim = 0
-    sent.on('information', () => {
-      interim += 1
-      if (interim <= maxInterim) return
-      // Rejected at once: what is already read may contain the answer itself.
-      reject(Object.assign(new Error('Too many interim answers'), { code: 'EPROTO' }))
-      sent.destroy()
-    })
+    const refuseMany = (what: string) => {
+      let count = 0
+      return () => {
+        count += 1
+        if (count <= maxOfEach) return
+        // Rejected at once: what is already read may contain the answer itself.
+        reject(Object.assign(new Error(`Too many ${what}`), { code: 'EPROTO' }))
+        sent.destroy()
+      }
+    }
+    sent.on('socket', (socket) =>
+      socket.once(connected, () => onProgress('failed')).on('session', refuseMany('TLS sessions')),
+    )
+    sent.on('information', refuseMany('interim answers'))
     // An answer in another protocol (101) closes the connection without an error.
     const closed = () =>
       reject(Object.assign(new Error('The connection was closed without an answer'), { code: 'ECONNCLOSED' }))
