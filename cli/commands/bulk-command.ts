@@ -72,18 +72,21 @@ async function performEach<S, F extends Fields, V, R extends object>(
   }
   const repeated = repeatedIn(rows, flow)
   if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
-  await runBulk(context, rows, async (row, index) => {
+  const names = new Map<BulkRow<F>, string | undefined>()
+  const run = async (row: BulkRow<F>, index: number) => {
     if (repeated.has(index)) return 'skipped'
     const invalid = invalidInput(flow, row.input)
     if (invalid) throw invalid
     const one = await find(row)
+    names.set(row, flow.subject.name?.(one))
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
     const bulkField = bulkFieldOf(flow)
     const values = bulkField === undefined ? row.values : { ...row.values, [bulkField]: row.input.trim() }
     const done = await flow.run(flowContext, one, values)
     for (const note of done.notes ?? []) context.out.note(note)
     return outcomeOf(done)
-  })
+  }
+  await runBulk(context, rows, run, (row) => names.get(row))
 }
 
 const confirmFlag = ({ flags: { confirm } }: Context): readonly string[] =>

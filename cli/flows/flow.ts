@@ -136,6 +136,8 @@ export interface Subject<S, F extends Fields = Fields> {
   readonly key?: string
   /** The arguments and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
+  /** What people know it by, where its word is an id. Undefined if only the id is known. */
+  readonly name?: (subject: S) => string | undefined
   /** Shell completion of its argument. */
   readonly complete?: Completer
 }
@@ -266,6 +268,12 @@ export interface Option {
   /** Why it cannot be chosen. It stays listed. */
   readonly disabledReason?: string | undefined
 }
+
+/** A subject as people know it. */
+export const nameOfSubject = <S, F extends Fields>(
+  { name, words }: Pick<Subject<S, F>, 'name' | 'words'>,
+  one: S,
+): string | undefined => name?.(one) ?? words(one).word
 
 /** For flows without a subject. */
 export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }

@@ -23,6 +23,7 @@ import {
   type Form,
   type FormField,
   isBlockedWhileImpersonating,
+  nameOfSubject,
   type Option,
 } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -73,7 +74,7 @@ function noteFor<S, F extends Fields, V, R extends object>(
 ): string | undefined {
   const own = note?.(first)
   if (subjects.length < 2) return own
-  const named = subjects.slice(0, mostNamed).map((one) => subject.words(one).word ?? '')
+  const named = subjects.slice(0, mostNamed).map((one) => nameOfSubject(subject, one) ?? '')
   const more = subjects.length > mostNamed ? ` and ${subjects.length - mostNamed} more` : ''
   return [`For ${subjects.length}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(' ')
 }

@@ -4,7 +4,14 @@ import type { Flow, NoFields } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { type RevocationScope, revokedFields } from '../session/revoke.ts'
-import { type ListedSession, pickSession, sessionListBase, withoutToken } from '../session/sessions.ts'
+import {
+  type ListedSession,
+  pickSession,
+  type SessionLabel,
+  sessionListBase,
+  sessionName,
+  withoutToken,
+} from '../session/sessions.ts'
 import { findUser, userArgument, userCount, userFor } from './users.ts'
 
 const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
@@ -45,7 +52,7 @@ const pickUserSession = (sessions: readonly ListedSession[], word: string, { ema
 
 interface UserSession {
   readonly user: FullUser
-  readonly session: Pick<Session, 'id'>
+  readonly session: SessionLabel
   /** This run acts by it. Only known where several are named. */
   readonly isOwn?: boolean
 }
@@ -81,6 +88,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
       }
     },
     words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
+    name: ({ session }) => sessionName(session),
   },
   fields: revokedSessionFields,
   bulk: 'id',

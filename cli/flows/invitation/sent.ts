@@ -41,6 +41,8 @@ const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags =
   flags: flag('org', org),
 })
 
+const addressInvited = ({ invitation }: SentInvitation): string | undefined => invitation.email
+
 /** Why there is nothing left to do with these. */
 function whyNotPending(several: readonly SentInvitation[]): string | undefined {
   const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
@@ -73,6 +75,7 @@ export const cancelInvitation: Flow<SentInvitation, NoFields, OrganizationView, 
       })
     },
     words: wordsForInvitation,
+    name: addressInvited,
     complete: pendingAddresses,
   },
   fields: {},
@@ -126,6 +129,7 @@ export const resendInvitation: Flow<SentInvitation<Invitation>, NoFields, Organi
       return (word = '') => ({ invitation: pickSent(sent, word), org: context.organization })
     },
     words: wordsForInvitation,
+    name: addressInvited,
     complete: pendingAddresses,
   },
   fields: {},

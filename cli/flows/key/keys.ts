@@ -159,6 +159,7 @@ export const keySubject: Subject<NamedKey> = {
   key: 'keyId',
   finder: (context, _, words) => finder(context, words),
   words: wordsForKey,
+  name: ({ key }) => key.name,
   complete: (context) => keyWords(context),
 }
 

@@ -122,6 +122,7 @@ const mailSubjects: Subject<NamedMail> = {
     return (word = '') => (isId(word) ? { id: word } : pickOne(known, word, naming))
   },
   words: ({ id }) => ({ word: id }),
+  name: ({ to }) => to ?? undefined,
 }
 
 export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {

@@ -169,6 +169,7 @@ export const webhookSubject: Subject<NamedWebhook> = {
   key: 'webhookId',
   finder: (context, _, words) => finder(context, words),
   words: wordsForWebhook,
+  name: ({ webhook }) => webhook.url,
   complete: webhookWords,
 }
 
