@@ -88,6 +88,8 @@ type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V,
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
   readonly title: string
+  /** What it is about, if that is one thing with a name. */
+  readonly about: string | undefined
   readonly isForAnyone: boolean
   readonly fields: readonly FormField[]
   readonly initial: FieldTexts

@@ -45,6 +45,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
   const initial = { ...bound.initial(), ...given }
   return {
     title: flow.title,
+    about: subjects.length === 1 ? nameOfSubject(flow.subject, bound.first) : undefined,
     isForAnyone: flow.isForAnyone ?? false,
     fields: bound.fields(),
     initial,
