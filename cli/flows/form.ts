@@ -2,6 +2,7 @@ import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
+import { countText } from '../output/words.ts'
 import { commandFor, type GivenValues, hintAbout } from './command-line.ts'
 import {
   changesNothing,
@@ -76,8 +77,10 @@ function noteFor<S, F extends Fields, V, R extends object>(
   const own = note?.(first)
   if (subjects.length < 2) return own
   const named = subjects.slice(0, mostNamed).map((one) => nameOfSubject(subject, one) ?? '')
-  const more = subjects.length > mostNamed ? ` and ${subjects.length - mostNamed} more` : ''
-  return [`For ${subjects.length}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(' ')
+  const more = subjects.length > mostNamed ? ` and ${countText(subjects.length - mostNamed)} more` : ''
+  return [`For ${countText(subjects.length)}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(
+    ' ',
+  )
 }
 
 const proposalsOf = (

@@ -1,5 +1,6 @@
 import type { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
+import { countText } from '../output/words.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import { type Flow, type FlowResult, type Inverse, nameOfSubject } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -65,7 +66,10 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
   if (dones.length === 0) throw errors[0] ?? new Error(title)
   const count = subjects.length
   const [failed, untried] = [errors.length, count - dones.length - errors.length]
-  const fates = [failed > 0 && `${failed} of ${count} failed`, untried > 0 && `${untried} of ${count} not tried`]
+  const fates = [
+    failed > 0 && `${countText(failed)} of ${countText(count)} failed`,
+    untried > 0 && `${countText(untried)} of ${countText(count)} not tried`,
+  ]
   const fate = fates.filter(Boolean).join(', ')
   return fate === '' ? done : { ...done, sentence: `${done.sentence}; ${fate}`, results: results ?? [] }
 }

@@ -1,4 +1,5 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
+import { countText } from '../../output/words.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
@@ -103,7 +104,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
   ],
   consent: {
     question: ([one, ...rest]) =>
-      `Revoke ${rest.length === 0 ? 'this session' : `these ${rest.length + 1} sessions`} of ${one?.user.email}?`,
+      `Revoke ${rest.length === 0 ? 'this session' : `these ${countText(rest.length + 1)} sessions`} of ${one?.user.email}?`,
     forKeysOnly: true,
   },
   run: async (context, { session: { id } }) => {
@@ -111,7 +112,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
     await api.admin.revokeUserSession({ sessionToken: id })
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
-  doneWith: ({ length }) => `Revoked ${length} sessions`,
+  doneWith: ({ length }) => `Revoked ${countText(length)} sessions`,
 }
 
 export const revokeUserSessions: Flow<FullUser, NoFields, unknown, RevocationScope> = {

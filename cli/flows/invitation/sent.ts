@@ -2,6 +2,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
+import { countText } from '../../output/words.ts'
 import { commandWith } from '../command-line.ts'
 import { initialSelection } from '../field.ts'
 import { rolesProblem } from '../field-checks.ts'
@@ -52,7 +53,7 @@ function whyNotPending(several: readonly SentInvitation[]): string | undefined {
 const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
   rest.length === 0
     ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
-    : `${rest.length + 1} invitations`
+    : `${countText(rest.length + 1)} invitations`
 
 type CanceledInvitation = Pick<Invitation, 'id'> & Partial<Invitation>
 

@@ -1,4 +1,5 @@
 import type { Session } from '../../../shared/entities.ts'
+import { countText } from '../../output/words.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
@@ -50,7 +51,7 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session
   ],
   consent: {
     question: (sessions) => {
-      const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
+      const what = sessions.length === 1 ? 'this session' : `these ${countText(sessions.length)} sessions`
       return `Revoke ${what}${sessions.some(({ isOwn }) => isOwn) ? ' and sign out here' : ''}?`
     },
     forKeysOnly: true,
@@ -61,7 +62,7 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session
     if (isOwn) await forgetOwn(context)
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
-  doneWith: ({ length }) => `Revoked ${length} sessions`,
+  doneWith: ({ length }) => `Revoked ${countText(length)} sessions`,
 }
 
 async function forgetOwn({ current, accounts }: FlowContext): Promise<void> {

@@ -9,6 +9,7 @@ import type { Fact } from '../../flows/resource-fields.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
 import { shortTime } from '../../output/time.ts'
 import { wrapText } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
 import { Facts, hasCutValue, valueWidth } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
@@ -79,7 +80,7 @@ function entriesOf(
   const others = {
     id: 'accounts',
     label: 'Accounts',
-    hint: `${accounts.length} on this machine`,
+    hint: `${countText(accounts.length)} on this machine`,
     run: () => shell.go('accounts'),
   }
   if (me === undefined && !shownError) return []
@@ -116,7 +117,7 @@ function entriesOf(
 }
 
 const organizationsHint = (organizations: AppState['organizations']): string =>
-  organizations === undefined ? '' : `you are in ${organizations.length}`
+  organizations === undefined ? '' : `you are in ${countText(organizations.length)}`
 
 interface DashboardProps extends ScreenProps {
   readonly me: SessionView
