@@ -78,18 +78,21 @@ async function performEach<S, F extends Fields, V, R extends object>(
   if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
   const isNew = firstOfEach<F>()
   const note = notingOnce(context)
-  await runBulk(context, rows, async (row, index) => {
+  const names = new Map<BulkRow<F>, string | undefined>()
+  const run = async (row: BulkRow<F>, index: number) => {
     if (repeated.has(index)) return 'skipped'
     const invalid = invalidInput(flow, row.input)
     if (invalid) throw invalid
     const one = await find(row)
+    names.set(row, flow.subject.name?.(one))
     if (flow.bulk === 'subject' && !isNew(row.values, flow.subject.words(one).word ?? row.input)) {
       context.out.note(`Given more than once, done once: ${row.input}`)
       return 'skipped'
     }
     if (consent && isTyped(one)) await askFlowConsent(context, consent, aboutOne(flow, asked, one))
     return runRow(note, flow, flowContext, { row, one })
-  })
+  }
+  await runBulk(context, rows, run, (row) => names.get(row))
 }
 
 async function runRow<S, F extends Fields, V, R extends object>(

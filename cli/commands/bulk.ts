@@ -15,6 +15,9 @@ export interface BulkInput {
   readonly line?: number
 }
 
+/** What people know an input by, where it was given as an id. */
+type NameOf<I> = (one: I) => string | undefined
+
 /**
  * The result for one input, with the id of the resource when it differs from the input. An action that gives an `error`
  * instead of throwing it lets the others go on.
@@ -27,10 +30,15 @@ type Action<I> = (one: I, index: number) => Promise<Outcome>
  * fails, or the first one does with an error that concerns all, that error is thrown. Otherwise a failure sets exit
  * code 13. An interruption is thrown once the inputs that are left are reported too.
  */
-export async function runBulk<I extends BulkInput>(context: Context, inputs: readonly I[], action: Action<I>) {
+export async function runBulk<I extends BulkInput>(
+  context: Context,
+  inputs: readonly I[],
+  action: Action<I>,
+  nameOf: NameOf<I> = () => undefined,
+) {
   const results: BulkResult[] = []
   const report = (one: I, outcome: Outcome | CliError) => {
-    const result = resultOf(context, one, outcome)
+    const result = { ...resultOf(context, one, outcome), name: nameOf(one) }
     results.push(result)
     context.out.result(result)
   }

@@ -2,6 +2,7 @@ import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { textOfCsv } from '../output/rows.ts'
+import { countText } from '../output/words.ts'
 import { maxLines, nameOfSource, splitCsv, tooLong } from './bulk-lines.ts'
 
 /** A row: its first line in the file, and its cells by column. */
@@ -61,7 +62,7 @@ const csvError = (message: string): CliError => usageError(message, quoting, ['-
 /** Names the first wrong lines. Nothing was sent. */
 export function wrongLines(path: string, problems: readonly string[], hint: string): CliError {
   const [shown, rest] = [problems.slice(0, most), problems.length - most]
-  const count = problems.length === 1 ? 'A line' : `${problems.length} lines`
+  const count = problems.length === 1 ? 'A line' : `${countText(problems.length)} lines`
   return new CliError(exitCodes.usage, `${count} of ${nameOfSource(path)} cannot be used: nothing was sent`, {
     code: 'USAGE',
     details: rest > 0 ? [...shown, `and ${rest} more`] : shown,

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
+import { countText } from '../output/words.ts'
 
 export const exportCommand = (context: Context): Command =>
   describeCommand(
@@ -33,5 +34,5 @@ async function runExport({ host, out }: Context, withSecrets: boolean): Promise<
     // A reader that closed has what it wanted. Any other fault of stdout has been told, and fails the run.
     if (host.signal.aborted || !closed.signal.aborted) throw error
   })
-  if (count !== undefined) out.note(`${count} records`)
+  if (count !== undefined) out.note(`${countText(count)} records`)
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Listing, ListPart } from '../flows/listing.ts'
 import type { Column } from '../output/cell.ts'
+import { countText } from '../output/words.ts'
 
 interface ShownList<T> {
   readonly columns: Listing<T & object>['columns']
@@ -33,4 +34,4 @@ export const isPartial = <T>({ items, total, next }: ListPart<T>): boolean =>
   next !== null || items.length < (total ?? 0)
 
 export const moreNote = <T>({ items, total, next }: ListPart<T>): string =>
-  `${items.length}${total === null ? '' : ` of ${total}`} shown${next ? `. More: ${next.flags.join(' ')}, or all: --all-pages` : ''}`
+  `${countText(items.length)}${total === null ? '' : ` of ${countText(total)}`} shown${next ? `. More: ${next.flags.join(' ')}, or all: --all-pages` : ''}`

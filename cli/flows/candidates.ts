@@ -1,5 +1,6 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, notFoundError } from '../output/cli-error.ts'
+import { countText } from '../output/words.ts'
 
 /** How people refer to a kind of item. */
 export interface Naming<T> {
@@ -81,7 +82,7 @@ function ambiguous<T>(matches: readonly T[], message: string, { describe }: Pick
   const more = matches.length - mostShown
   return new CliError(exitCodes.conflict, message, {
     code: 'AMBIGUOUS',
-    details: [...matches.slice(0, mostShown).map(describe), ...(more > 0 ? [`and ${more} more`] : [])],
+    details: [...matches.slice(0, mostShown).map(describe), ...(more > 0 ? [`and ${countText(more)} more`] : [])],
     hint: 'Give the whole id',
   })
 }

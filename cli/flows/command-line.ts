@@ -1,4 +1,5 @@
 import { commandLine } from '../output/shell-line.ts'
+import { countText } from '../output/words.ts'
 import {
   type Field,
   type Fields,
@@ -30,7 +31,7 @@ const mostInHint = 20
 /** The command for a line of a menu. It names the first of many subjects, and is then not to be run. */
 export function hintAbout<S>(subjects: readonly S[], commandOf: (few: readonly S[]) => string): string {
   const rest = subjects.length - mostInHint
-  return `${commandOf(subjects.slice(0, mostInHint))}${rest > 0 ? ` … and ${rest} more` : ''}`
+  return `${commandOf(subjects.slice(0, mostInHint))}${rest > 0 ? ` … and ${countText(rest)} more` : ''}`
 }
 
 /** The equivalent command. It asks for secrets itself; unknown values appear as placeholders in capitals. */

@@ -88,6 +88,8 @@ type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V,
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
   readonly title: string
+  /** What it is about, if that is one thing with a name. */
+  readonly about: string | undefined
   readonly isForAnyone: boolean
   readonly fields: readonly FormField[]
   readonly initial: FieldTexts
@@ -136,6 +138,8 @@ export interface Subject<S, F extends Fields = Fields> {
   readonly key?: string
   /** The arguments and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
+  /** What people know it by, where its word is an id. Undefined if only the id is known. */
+  readonly name?: (subject: S) => string | undefined
   /** Shell completion of its argument. */
   readonly complete?: Completer
 }
@@ -266,6 +270,12 @@ export interface Option {
   /** Why it cannot be chosen. It stays listed. */
   readonly disabledReason?: string | undefined
 }
+
+/** A subject as people know it. */
+export const nameOfSubject = <S, F extends Fields>(
+  { name, words }: Pick<Subject<S, F>, 'name' | 'words'>,
+  one: S,
+): string | undefined => name?.(one) ?? words(one).word
 
 /** For flows without a subject. */
 export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
+import type { FlowContext } from './flow-context.ts'
 import { addressesIn, severalProblem } from './form-several.ts'
+import { cancelInvitation } from './invitation/sent.ts'
+import { runEach } from './run-each.ts'
 import { runForSeveral } from './run-several.ts'
 
 test('addresses stand between commas, semicolons, spaces and line ends, each once', () => {
@@ -45,4 +48,18 @@ test('once it is stopped, no further call begins, and none is told as under way'
   const untried = 'not tried: you stopped it'
   expect(cut.results?.map(({ problem }) => problem)).toEqual([undefined, undefined, untried, untried])
   expect(begun).toEqual([0, 1])
+})
+
+test('what became of each is told by its name, not by its id', async () => {
+  const refuse = async ({ invitationId }: { invitationId: string }) => {
+    if (invitationId === 'b1') throw failure(exitCodes.conflict)
+  }
+  const context = { signedIn: async () => ({ api: { invitation: { cancelInvitation: refuse } } }), progress: () => {} }
+  const subjects = ['a', 'b'].map((name) => ({ invitation: { id: `${name}1`, email: `${name}@example.com` } }))
+  const done = await runEach(cancelInvitation, context as unknown as FlowContext, {
+    subjects,
+    values: {},
+    view: undefined,
+  })
+  expect(done.results).toEqual([{ input: 'a@example.com' }, { input: 'b@example.com', problem: 'No' }])
 })

@@ -2,6 +2,7 @@ import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
+import { countText } from '../output/words.ts'
 import { commandFor, type GivenValues, hintAbout } from './command-line.ts'
 import {
   changesNothing,
@@ -23,6 +24,7 @@ import {
   type Form,
   type FormField,
   isBlockedWhileImpersonating,
+  nameOfSubject,
   type Option,
 } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -44,6 +46,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
   const initial = { ...bound.initial(), ...given }
   return {
     title: flow.title,
+    about: subjects.length === 1 ? nameOfSubject(flow.subject, bound.first) : undefined,
     isForAnyone: flow.isForAnyone ?? false,
     fields: bound.fields(),
     initial,
@@ -73,9 +76,11 @@ function noteFor<S, F extends Fields, V, R extends object>(
 ): string | undefined {
   const own = note?.(first)
   if (subjects.length < 2) return own
-  const named = subjects.slice(0, mostNamed).map((one) => subject.words(one).word ?? '')
-  const more = subjects.length > mostNamed ? ` and ${subjects.length - mostNamed} more` : ''
-  return [`For ${subjects.length}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(' ')
+  const named = subjects.slice(0, mostNamed).map((one) => nameOfSubject(subject, one) ?? '')
+  const more = subjects.length > mostNamed ? ` and ${countText(subjects.length - mostNamed)} more` : ''
+  return [`For ${countText(subjects.length)}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(
+    ' ',
+  )
 }
 
 const proposalsOf = (

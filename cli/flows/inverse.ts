@@ -1,5 +1,6 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
+import { countText } from '../output/words.ts'
 import { commandFor } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import { type Flow, type Inverse, isBlockedWhileImpersonating } from './flow.ts'
@@ -48,7 +49,7 @@ export function inverseOfAll(inverses: readonly Inverse[]): Inverse | undefined 
     run: async (context) => {
       let done = await first.run(context)
       for (const { run } of inverses.slice(1)) done = await run(context)
-      return { ...done, sentence: `${inverses.length} changes` }
+      return { ...done, sentence: `${countText(inverses.length)} changes` }
     },
   }
 }

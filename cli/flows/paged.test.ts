@@ -15,7 +15,7 @@ describe.each([
   ['2001:db8::1', {}, '2001:db8::1'],
 ])('the filter %s of a trail', (text, values, rest) => {
   test('is split into what the service does and what is left', () =>
-    expect(narrowingOf(trail, text)).toEqual({ values, rest, problem: undefined }))
+    expect(narrowingOf(trail, text)).toEqual({ values, rest, unasked: rest, problem: undefined }))
 })
 
 test.each<[string, Omit<Paged<unknown>, 'ask'>, string | RegExp]>([

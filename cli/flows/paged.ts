@@ -37,6 +37,8 @@ export interface Paged<R> {
 export interface Narrowing {
   readonly values: GivenValues
   readonly rest: string
+  /** What of that the service is not asked for. */
+  readonly unasked: string
   /** What is wrong with a term, which the service is not asked about. */
   readonly problem: string | undefined
 }
@@ -55,7 +57,8 @@ export function narrowingOf<R>(paged: Omit<Paged<R>, 'ask'>, text: string): Narr
   const problem = terms.map(problemOf).find((one) => one !== undefined) ?? conflict
   const asked = words.flatMap(({ word, term }) => (term || isNamed(word) ? [] : [word])).join(' ')
   const textValues = asked.trim() === '' ? {} : paged.textValues?.(asked.trim())
-  return { values: { ...(conflict === undefined && values), ...textValues }, rest, problem }
+  const unasked = paged.textValues ? rest.split(' ').filter(isNamed).join(' ') : rest
+  return { values: { ...(conflict === undefined && values), ...textValues }, rest, unasked, problem }
 }
 
 /** For a column of the loaded rows, not for the service. */

@@ -1,5 +1,6 @@
 import type { Cell, Column } from '../output/cell.ts'
 import type { FieldType } from '../output/json.ts'
+import { countText } from '../output/words.ts'
 
 /** The meaning of a text. Colour is never the only sign of it. */
 export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger' | 'picture'
@@ -81,5 +82,5 @@ const mostNamed = 8
 export function nameList(names: readonly string[]): string {
   if (names.length === 0) return 'nobody'
   const rest = names.length - mostNamed
-  return `${names.length}: ${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `${countText(names.length)}: ${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${countText(rest)} more` : ''}`
 }

@@ -1,7 +1,8 @@
 import type { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
+import { countText } from '../output/words.ts'
 import type { Fields, ValuesOf } from './field.ts'
-import type { Flow, FlowResult, Inverse } from './flow.ts'
+import { type Flow, type FlowResult, type Inverse, nameOfSubject } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
 import { inverseOfAll } from './inverse.ts'
 
@@ -40,7 +41,7 @@ interface SeveralRun<S, F extends Fields> {
 }
 
 async function runSeveral<S, F extends Fields, V, R extends object>(
-  { subject: { words }, title, doneWith, comesLast = () => false }: Flow<S, F, V, R>,
+  { subject, title, doneWith, comesLast = () => false }: Flow<S, F, V, R>,
   context: FlowContext,
   { subjects: given, values, run }: SeveralRun<S, F>,
 ): Promise<FlowResult> {
@@ -59,13 +60,16 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
     }
   }
   const sentence = (count: string) => doneWith?.(dones, values) ?? `${title}: ${count}`
-  const names = subjects.map((one) => words(one).word ?? title)
+  const names = subjects.map((one) => nameOfSubject(subject, one) ?? title)
   const attemptAt = (_: string, at: number) => attempt(subjects[at] as S)
   const { results, ...done } = await runForSeveral(names, attemptAt, sentence, context)
   if (dones.length === 0) throw errors[0] ?? new Error(title)
   const count = subjects.length
   const [failed, untried] = [errors.length, count - dones.length - errors.length]
-  const fates = [failed > 0 && `${failed} of ${count} failed`, untried > 0 && `${untried} of ${count} not tried`]
+  const fates = [
+    failed > 0 && `${countText(failed)} of ${countText(count)} failed`,
+    untried > 0 && `${countText(untried)} of ${countText(count)} not tried`,
+  ]
   const fate = fates.filter(Boolean).join(', ')
   return fate === '' ? done : { ...done, sentence: `${done.sentence}; ${fate}`, results: results ?? [] }
 }

@@ -1,6 +1,7 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, cancelledError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
+import { countText } from '../output/words.ts'
 import type { FlowResult, SeveralResult } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
 
@@ -43,7 +44,10 @@ export async function runForSeveral(
     outcomes.push(isOver ? last : await attempt(input, at))
   }
   const dones = outcomes.flatMap((outcome) => (outcome instanceof Error ? [] : [outcome]))
-  const count = dones.length < inputs.length ? `${dones.length} of ${inputs.length}` : String(inputs.length)
+  const count =
+    dones.length < inputs.length
+      ? `${countText(dones.length)} of ${countText(inputs.length)}`
+      : countText(inputs.length)
   const results = inputs.map((input, at) => resultOf(input, outcomes[at], outcomes[at - 1]))
   return { status: 'unchanged', resource: {}, ...dones[0], sentence: sentence(count), results }
 }

@@ -60,6 +60,8 @@ export interface BulkFailure {
 
 export interface BulkResult {
   readonly input: string
+  /** What people know the input by, where it was given as an id. */
+  readonly name?: string | undefined
   readonly status: string
   /** The id of the result, which `--quiet` prints; default: the input. */
   readonly id?: string
@@ -182,7 +184,9 @@ class StyledOut implements Out {
       return this.#print(isDone(result) ? [escapeControls(token ?? id ?? input)] : [])
     }
     if (mode === 'document') return
-    this.#print(isData(this.style) ? this.#data(this.#picked(result)) : [resultLine(result)])
+    this.#print(
+      isData(this.style) ? this.#data(this.#picked(result)) : [resultLine(mode === 'people' ? named(result) : result)],
+    )
   }
 
   results(results: readonly BulkResult[], counts: BulkOptions['counts'] = {}): void {
@@ -265,6 +269,9 @@ const idsOf = (items: readonly object[], key = 'id'): string[] =>
   })
 
 const shownOnce = 'This is shown once: store it where you keep secrets'
+
+const named = ({ name, ...result }: BulkResult): BulkResult =>
+  name === undefined || name === result.input ? result : { ...result, input: `${name} (${result.input})` }
 
 const resultLine = ({ input, status, token, error }: BulkResult): string =>
   [input, status, ...(error ? failureParts(input, error) : [token])]

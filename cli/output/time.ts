@@ -13,9 +13,11 @@ export const relativeTime = (date: Date, now: number): string =>
 export const shortTime = (date: Date, now: number): string =>
   distance(date, now, (count, _, unit) => `${count}${unit}`, '')
 
+/** `2026-12-01 13:42 UTC`. */
+export const absoluteTime = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 /** Both the relative and the absolute time. */
-export const fullTime = (date: Date, now = Date.now()): string =>
-  `${relativeTime(date, now)}  ·  ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+export const fullTime = (date: Date, now = Date.now()): string => `${relativeTime(date, now)}  ·  ${absoluteTime(date)}`
 
 type Say = (count: number, long: string, short: string) => string
 

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { ImportOutcome, LeftOut, SourceRequest } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import type { BulkResult } from '../../output/out.ts'
+import { countText } from '../../output/words.ts'
 import { stdinOf } from '../../process/stdin.ts'
 import { bulkFields } from '../bulk.ts'
 import { isProduct, readablePath } from './files.ts'
@@ -162,20 +163,21 @@ function factorsOf(count: number | null, isDryRun: boolean): readonly string[] {
   if (count === null)
     return ['These files do not tell who has a second factor there; here the password alone lets everybody in']
   if (count === 0) return []
-  const users = count === 1 ? 'One user has' : `${count} users have`
+  const users = count === 1 ? 'One user has' : `${countText(count)} users have`
   const consent = isDryRun ? '; the run itself asks for --without-second-factor' : ''
   return [`${users} a second factor there and none here: the password alone lets them in${consent}`]
 }
 
 function sentenceOf({ stored, present, leftOut, ended, altered, compared }: ImportOutcome, isDryRun: boolean): string {
   const kinds = Object.entries(stored).filter(([, count]) => count > 0)
-  const came = kinds.map(([type, count]) => `${count} ${type}${count === 1 ? '' : 's'}`).join(', ') || 'nothing'
+  const came =
+    kinds.map(([type, count]) => `${countText(count)} ${type}${count === 1 ? '' : 's'}`).join(', ') || 'nothing'
   const others = [
     [sum(present), 'already there'],
     [leftOut, 'left out'],
     [altered, 'altered'],
     [ended, 'ended since'],
-  ].flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]))
+  ].flatMap(([count, word]) => (count === 0 ? [] : [`${countText(Number(count))} ${word}`]))
   const verb = isDryRun ? 'Would move in' : 'Moved in'
   return [`${verb} ${came}`, ...others, `${compared} compared field by field`].join('; ')
 }

@@ -93,6 +93,17 @@ describe('session revoke', () => {
     })
   })
 
+  it('names each to people by device and time, and to programs as given', async () => {
+    const labelled = list('s2', 's3').map((session) => ({ ...session, label: `desk-${session.id}` }))
+    service.answers['GET /list-sessions'] = { body: labelled }
+    const named = await postern('session revoke s2 s3', { tty: ['stdout'] })
+    expect(named.stdout).toBe(
+      ['s2', 's3'].map((id) => `desk-${id}, since 2026-01-02 03:04 UTC (${id})\tdeleted\n`).join(''),
+    )
+    expect((await postern('session revoke s2 s3')).stdout).toBe('s2\tdeleted\ns3\tdeleted\n')
+    expect((await postern('session revoke s2 s3 --ndjson')).stdout).not.toContain('desk')
+  })
+
   it('reads ids from stdin where - stands', async () => {
     const done = await postern('session revoke s1 -', { stdin: 's2\r\n\n  s3\n' })
     expect(ids()).toEqual(['s1', 's2', 's3'])

@@ -29,6 +29,7 @@ const user: FullUser = {
   fields: {},
 }
 const me = { user }
+const sessionCalled = (id: string) => ({ id, label: null, userAgent: null, createdAt: user.createdAt })
 const server = 'http://localhost:4100'
 const filled = (form: Form, texts: Record<string, string>) => form.problems({ ...form.initial, ...texts })
 const emptyOf = <S>(form: (subject: S) => Form, subject: S) => form(subject).command(form(subject).initial)
@@ -122,7 +123,7 @@ test.each([
   ],
   [actionOf(sendVerification, [me]).command, 'postern account email verify --send'],
   [actionOf(signOut, [{ origin: server, email: user.email }]).command, 'postern sign-out --account ada@example.com'],
-  [actionOf(revokeSession, [{ id: 's1' }, { id: 's2' }]).command, 'postern session revoke s1 s2'],
+  [actionOf(revokeSession, [sessionCalled('s1'), sessionCalled('s2')]).command, 'postern session revoke s1 s2'],
   [actionOf(revokeOthers, [me]).command, 'postern session revoke --others'],
   [actionOf(revokeAll, [me]).command, 'postern session revoke --all'],
 ])('the command for the same is %s', (command, expected) => {

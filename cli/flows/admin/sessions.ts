@@ -1,10 +1,18 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
+import { countText } from '../../output/words.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { type RevocationScope, revokedFields } from '../session/revoke.ts'
-import { type ListedSession, pickSession, sessionListBase, withoutToken } from '../session/sessions.ts'
+import {
+  type ListedSession,
+  pickSession,
+  type SessionLabel,
+  sessionListBase,
+  sessionName,
+  withoutToken,
+} from '../session/sessions.ts'
 import { findUser, userArgument, userCount, userFor } from './users.ts'
 
 const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
@@ -45,7 +53,7 @@ const pickUserSession = (sessions: readonly ListedSession[], word: string, { ema
 
 interface UserSession {
   readonly user: FullUser
-  readonly session: Pick<Session, 'id'>
+  readonly session: SessionLabel
   /** This run acts by it. Only known where several are named. */
   readonly isOwn?: boolean
 }
@@ -81,6 +89,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
       }
     },
     words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
+    name: ({ session }) => sessionName(session),
   },
   fields: revokedSessionFields,
   bulk: 'id',
@@ -95,7 +104,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
   ],
   consent: {
     question: ([one, ...rest]) =>
-      `Revoke ${rest.length === 0 ? 'this session' : `these ${rest.length + 1} sessions`} of ${one?.user.email}?`,
+      `Revoke ${rest.length === 0 ? 'this session' : `these ${countText(rest.length + 1)} sessions`} of ${one?.user.email}?`,
     forKeysOnly: true,
   },
   run: async (context, { session: { id } }) => {
@@ -103,7 +112,7 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
     await api.admin.revokeUserSession({ sessionToken: id })
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
-  doneWith: ({ length }) => `Revoked ${length} sessions`,
+  doneWith: ({ length }) => `Revoked ${countText(length)} sessions`,
 }
 
 export const revokeUserSessions: Flow<FullUser, NoFields, unknown, RevocationScope> = {

@@ -5,6 +5,7 @@ import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { FieldType } from '../../output/json.ts'
+import { countText } from '../../output/words.ts'
 import { nearestWord } from '../candidates.ts'
 import type { Fields, ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -108,7 +109,8 @@ export function affectedUserOf(
 }
 
 /** `organization-updated ×200`: that many times within a minute. */
-export const eventText = ({ event, count }: AuditEventView): string => (count > 1 ? `${event} ×${count}` : event)
+export const eventText = ({ event, count }: AuditEventView): string =>
+  count > 1 ? `${event} ×${countText(count)}` : event
 
 /** `target=deploy, role=admin, count=2` */
 export const detailsOf = ({ targetName: target, details }: AuditEventView): string =>

@@ -31,6 +31,7 @@ const received: Subject<ReceivedInvitation> = {
     return (word = '') => pickOrId(list, word)
   },
   words: ({ id }) => ({ word: id }),
+  name: ({ organizationName }) => organizationName,
   complete: invitingSlugs,
 }
 

@@ -2,6 +2,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
+import { countText } from '../../output/words.ts'
 import { commandWith } from '../command-line.ts'
 import { initialSelection } from '../field.ts'
 import { rolesProblem } from '../field-checks.ts'
@@ -41,6 +42,8 @@ const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags =
   flags: flag('org', org),
 })
 
+const addressInvited = ({ invitation }: SentInvitation): string | undefined => invitation.email
+
 /** Why there is nothing left to do with these. */
 function whyNotPending(several: readonly SentInvitation[]): string | undefined {
   const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
@@ -50,7 +53,7 @@ function whyNotPending(several: readonly SentInvitation[]): string | undefined {
 const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
   rest.length === 0
     ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
-    : `${rest.length + 1} invitations`
+    : `${countText(rest.length + 1)} invitations`
 
 type CanceledInvitation = Pick<Invitation, 'id'> & Partial<Invitation>
 
@@ -73,6 +76,7 @@ export const cancelInvitation: Flow<SentInvitation, NoFields, OrganizationView, 
       })
     },
     words: wordsForInvitation,
+    name: addressInvited,
     complete: pendingAddresses,
   },
   fields: {},
@@ -126,6 +130,7 @@ export const resendInvitation: Flow<SentInvitation<Invitation>, NoFields, Organi
       return (word = '') => ({ invitation: pickSent(sent, word), org: context.organization })
     },
     words: wordsForInvitation,
+    name: addressInvited,
     complete: pendingAddresses,
   },
   fields: {},

@@ -1,6 +1,6 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { fullTime } from '../../output/time.ts'
-import { roleText } from '../../output/words.ts'
+import { countText, roleText } from '../../output/words.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -159,6 +159,7 @@ export const keySubject: Subject<NamedKey> = {
   key: 'keyId',
   finder: (context, _, words) => finder(context, words),
   words: wordsForKey,
+  name: ({ key }) => key.name,
   complete: (context) => keyWords(context),
 }
 
@@ -195,7 +196,7 @@ async function organizationKeys(context: FlowContext): Promise<readonly MachineK
 
 /** The name of one, or the number of several. */
 export const keyCount = ([first, ...rest]: readonly NamedKey[]): string =>
-  rest.length === 0 ? `the key ${first?.key.name ?? ''}`.trim() : `${rest.length + 1} keys`
+  rest.length === 0 ? `the key ${first?.key.name ?? ''}`.trim() : `${countText(rest.length + 1)} keys`
 
 const listFields = {
   mine: { kind: 'toggle', label: 'My own', flag: '--mine', summary: 'those that act as the signed-in user' },

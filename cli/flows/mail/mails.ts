@@ -1,6 +1,7 @@
 import { mailStates } from '../../../shared/mail-states.ts'
 import type { ListedMail } from '../../../shared/support.ts'
 import { relativeTime } from '../../output/time.ts'
+import { countText } from '../../output/words.ts'
 import { findUser } from '../admin/users.ts'
 import { isId, type Naming, pickOne } from '../candidates.ts'
 import type { ValuesOf } from '../field.ts'
@@ -122,6 +123,7 @@ const mailSubjects: Subject<NamedMail> = {
     return (word = '') => (isId(word) ? { id: word } : pickOne(known, word, naming))
   },
   words: ({ id }) => ({ word: id }),
+  name: ({ to }) => to ?? undefined,
 }
 
 export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {
@@ -150,7 +152,8 @@ export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {
     const soon = relativeTime(new Date(Math.max(nextAttemptAt.getTime(), now)), now)
     return { sentence: `${mail} is being sent, or is tried again ${soon}`, status: 'unchanged', resource }
   },
-  doneWith: ({ length }) => `${length} mails are tried again now, or soon if they may be on their way already`,
+  doneWith: ({ length }) =>
+    `${countText(length)} mails are tried again now, or soon if they may be on their way already`,
 }
 
 export const releaseMails: Flow<undefined, NoFields, unknown, { released: number }> = {

@@ -2,7 +2,7 @@ import { canonicalEmail, isMachineAddress } from '../../../shared/email.ts'
 
 import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { roleText } from '../../output/words.ts'
+import { countText, roleText } from '../../output/words.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { flag, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -160,7 +160,7 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
 
 /** The address of one, or the number of several. */
 export const memberCount = ([first, ...rest]: readonly { readonly member: MemberView }[]): string =>
-  rest.length === 0 ? (first?.member.user.email ?? 'the member') : `${rest.length + 1} members`
+  rest.length === 0 ? (first?.member.user.email ?? 'the member') : `${countText(rest.length + 1)} members`
 
 const filterFields = {
   search: {

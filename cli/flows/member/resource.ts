@@ -1,4 +1,5 @@
 import type { MemberView } from '../../../shared/organization.ts'
+import { countText } from '../../output/words.ts'
 import { memberLine } from '../account/users.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
@@ -54,7 +55,7 @@ const team: Act<ListedMember, OrganizationView> = {
       {
         kind: 'choice',
         label: 'Put into a team',
-        title: `${chosen.length > 1 ? `${chosen.length} members` : (first?.name ?? 'Nobody')}: team`,
+        title: `${chosen.length > 1 ? `${countText(chosen.length)} members` : (first?.name ?? 'Nobody')}: team`,
         isForOneself: isBlockedWhileImpersonating(addTeamMember),
         disabledReason:
           whyNotChangeTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined),

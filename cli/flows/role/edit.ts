@@ -1,4 +1,5 @@
 import { usageError } from '../../output/cli-error.ts'
+import { countText } from '../../output/words.ts'
 import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
@@ -165,4 +166,4 @@ export const deleteRole: Flow<NamedRole, NoFields, OrganizationView, ListedRole>
 
 /** The name of one, or the number of several. */
 const roleCount = (several: readonly NamedRole[]): string =>
-  several.length === 1 ? `role ${several[0]?.role.role}` : `${several.length} roles`
+  several.length === 1 ? `role ${several[0]?.role.role}` : `${countText(several.length)} roles`

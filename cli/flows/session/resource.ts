@@ -27,7 +27,7 @@ export const sessions: Resource<ListedSession, SessionsView> = {
       key: revokeKey,
       about: 'several',
       removes: true,
-      subjects: (chosen) => chosen.map(({ id, current }) => ({ id, isOwn: current })),
+      subjects: (chosen) => chosen.map((session) => ({ ...session, isOwn: session.current })),
     }),
     act(revokeOthers, {
       about: 'place',

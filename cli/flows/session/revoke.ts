@@ -1,9 +1,10 @@
 import type { Session } from '../../../shared/entities.ts'
+import { countText } from '../../output/words.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import { isCurrent, pickSession, sessionList, sessionWords } from './sessions.ts'
+import { isCurrent, pickSession, type SessionLabel, sessionList, sessionName, sessionWords } from './sessions.ts'
 
 /** Which sessions were ended: `others` or `all`. */
 export interface RevocationScope {
@@ -12,7 +13,7 @@ export interface RevocationScope {
 export const revokedFields = { sessions: 'text' } as const
 
 /** A screen and a command about several know which session is their own. */
-interface RevokedSession extends Pick<Session, 'id'> {
+interface RevokedSession extends SessionLabel {
   readonly isOwn?: boolean
 }
 
@@ -28,11 +29,12 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session
       const sessions = await (await context.signedIn()).api.session.listSessions()
       const own = sessions.find(isCurrent)
       return (word = '') => {
-        const { id } = pickSession(sessions, word, commandWith(sessionList))
-        return { id, isOwn: id === own?.id }
+        const session = pickSession(sessions, word, commandWith(sessionList))
+        return { ...session, isOwn: session.id === own?.id }
       }
     },
     words: ({ id }) => ({ word: id }),
+    name: sessionName,
     complete: sessionWords,
   },
   fields: {},
@@ -49,7 +51,7 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session
   ],
   consent: {
     question: (sessions) => {
-      const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
+      const what = sessions.length === 1 ? 'this session' : `these ${countText(sessions.length)} sessions`
       return `Revoke ${what}${sessions.some(({ isOwn }) => isOwn) ? ' and sign out here' : ''}?`
     },
     forKeysOnly: true,
@@ -60,7 +62,7 @@ export const revokeSession: Flow<RevokedSession, NoFields, unknown, Pick<Session
     if (isOwn) await forgetOwn(context)
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
-  doneWith: ({ length }) => `Revoked ${length} sessions`,
+  doneWith: ({ length }) => `Revoked ${countText(length)} sessions`,
 }
 
 async function forgetOwn({ current, accounts }: FlowContext): Promise<void> {

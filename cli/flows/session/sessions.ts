@@ -1,4 +1,5 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
+import { absoluteTime } from '../../output/time.ts'
 import { type Naming, pickOne, withoutMark } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
@@ -68,7 +69,7 @@ function markedDevice(session: ListedSession): string {
 export const sessionLine = (session: ListedSession): string =>
   `${markedDevice(session)}  ${session.ipAddress ?? ''}`.trim()
 
-type SessionLabel = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
+export type SessionLabel = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
 
 const naming: Omit<Naming<SessionLabel>, 'list' | 'ways'> = {
   kind: 'session',
@@ -76,6 +77,10 @@ const naming: Omit<Naming<SessionLabel>, 'list' | 'ways'> = {
   describe: ({ id, label, userAgent, createdAt }) =>
     [id, `since ${createdAt.toISOString()}`, label, userAgent].filter(Boolean).join('  '),
 }
+
+/** Devices are often alike, and the time tells them apart. */
+export const sessionName = (session: SessionLabel): string =>
+  `${deviceOf(session)}, since ${absoluteTime(session.createdAt)}`
 
 /**
  * Finds a session by its id or unique label. `list`: the command that shows them. Machines choose their labels, so a

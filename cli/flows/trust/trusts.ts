@@ -84,6 +84,7 @@ const trustRuleSubject: Subject<NamedTrustRule> = {
     return (word = '') => ({ trust: pickOne(trusts, word, naming), org: context.organization })
   },
   words: ({ trust, org }) => ({ word: trust.id, flags: flag('org', org) }),
+  name: ({ trust }) => trust.name,
   complete: async (context) => uniqueNamesOrIds(await trustsOf(context)),
 }
 

@@ -1,5 +1,6 @@
 import type { Webhook } from '../../../shared/webhook.ts'
 import { fullTime } from '../../output/time.ts'
+import { countText } from '../../output/words.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { flag, type Subject, type WordAndFlags } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -172,6 +173,7 @@ export const webhookSubject: Subject<NamedWebhook> = {
   key: 'webhookId',
   finder: (context, _, words) => finder(context, words),
   words: wordsForWebhook,
+  name: ({ webhook }) => webhook.url,
   complete: webhookWords,
 }
 
@@ -185,7 +187,7 @@ export const whyNotChange = (
 
 /** The address of one, or the number of several. */
 export const webhookCount = ([first, ...rest]: readonly NamedWebhook[]): string =>
-  rest.length === 0 ? `the webhook ${first?.webhook.url ?? ''}`.trim() : `${rest.length + 1} webhooks`
+  rest.length === 0 ? `the webhook ${first?.webhook.url ?? ''}`.trim() : `${countText(rest.length + 1)} webhooks`
 
 const listFields = { platform: platformField } as const
 

@@ -130,7 +130,8 @@ async function fillForm(conversation: Conversation, formOf: (state: AppState) =>
   const first = formOf(store.state)
   const notAllowed = begunBy(store.state, first)
   const before: FieldTexts = { server: serverOf(store), ...first.initial }
-  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leaveWord} leaves it.`)
+  const title = first.about === undefined ? first.title : `${first.title}: ${first.about}`
+  terminal.say(`${title}. An empty answer keeps what stands in brackets, or cancels; ${leaveWord} leaves it.`)
   if (first.readsLatest) await store.load()
   const known = formOf(store.state)
   if (known.note) terminal.say(known.note)

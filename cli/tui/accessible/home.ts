@@ -9,7 +9,7 @@ import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { countUnseen } from '../../flows/member/unseen.ts'
 import { relativeTime } from '../../output/time.ts'
-import { roleText, withFullStop } from '../../output/words.ts'
+import { countText, roleText, withFullStop } from '../../output/words.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
   accountForms,
@@ -236,7 +236,7 @@ async function invitations(conversation: Conversation): Promise<void> {
   const menu = async () => {
     const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hiddenIfUnverified)
     if (mine === 'hidden') return verificationMenu(conversation)
-    terminal.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
+    terminal.say(mine.length === 1 ? '1 invitation.' : `${countText(mine.length)} invitations.`)
     const items = mine.flatMap((invitation) => {
       const { organizationName, role, inviterEmail, expiresAt } = invitation
       const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`

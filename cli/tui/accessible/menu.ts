@@ -1,4 +1,5 @@
 import { countOf } from '../../flows/resource.ts'
+import { countText } from '../../output/words.ts'
 import { rankMatches } from '../search/ranking.ts'
 import { type LineTerminal, QuestionLeft } from './line-terminal.ts'
 
@@ -155,8 +156,11 @@ function emptyAnswerIn(shown: Shown): string {
 function positionIn({ all, items, start }: Shown): string {
   const matches = items === all ? '' : 'Matches: '
   const rows = rowsOf(items).length
-  if (rows > pageSize) return `${matches}${start + 1} to ${Math.min(start + pageSize, rows)} of ${rows}`
-  return matches ? `${matches}${items.length} of ${all.length}` : countOf({ noun: 'choice' }, all.length)
+  if (rows > pageSize)
+    return `${matches}${countText(start + 1)} to ${countText(Math.min(start + pageSize, rows))} of ${countText(rows)}`
+  return matches
+    ? `${matches}${countText(items.length)} of ${countText(all.length)}`
+    : countOf({ noun: 'choice' }, all.length)
 }
 
 /** Returns `left` when the user leaves the question. */

@@ -1,3 +1,4 @@
+import type { GivenValues } from '../../flows/command-line.ts'
 import { narrowingOf, type Paged, pagedCommand, readerOf } from '../../flows/paged.ts'
 import { connectionOf } from '../state/flow-context.ts'
 import { PagedList, type PagedRows } from '../state/paged-list.ts'
@@ -17,8 +18,7 @@ export async function browsePages<R extends { readonly id: string }, T extends o
   { question, viewOf, ...plan }: PagesPlan<R, T, V>,
 ): Promise<void> {
   const { store, terminal } = conversation
-  const { values, problem } = narrowingOf(paged, await terminal.ask(question))
-  if (problem !== undefined) return terminal.say(`${problem}.`)
+  const values = await askFilter(conversation, paged, question)
   const list = new PagedList<R>()
   // Made anew for each read: the user may be signed in as somebody else by then.
   const readAt = async (revision: number) => {
@@ -35,4 +35,13 @@ export async function browsePages<R extends { readonly id: string }, T extends o
   }
   terminal.say(`The same as: ${pagedCommand(paged, values)}`)
   await browseResource(conversation, { ...plan, read, readOn })
+}
+
+/** Asks again for what the list cannot be narrowed by: it would be read whole, as if all of it matched. */
+async function askFilter<R>({ terminal }: Conversation, paged: Paged<R>, question: string): Promise<GivenValues> {
+  for (;;) {
+    const { values, problem, unasked } = narrowingOf(paged, await terminal.ask(question))
+    if (problem === undefined && unasked === '') return values
+    terminal.say(`${problem ?? `Not a filter: ${unasked}`}.`)
+  }
 }

@@ -24,7 +24,7 @@ import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { teamIn, teamMembers, teams } from '../../flows/team/resource.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { readWebhooks, webhooks } from '../../flows/webhook/resource.ts'
-import { roleText } from '../../output/words.ts'
+import { countText, roleText } from '../../output/words.ts'
 import { type AppState, activeOrganization } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-context.ts'
 import { attemptOrReport, type Conversation, flowItem, repeatMenu } from './conversation.ts'
@@ -111,8 +111,8 @@ function partsOf(conversation: Conversation, view: OrganizationView): readonly M
   })
   const disabledReason = whyNotSeeKeys(view)
   return [
-    part(`Members, ${all.length}`, members),
-    part(`Invitations, ${pendingInvitations(sent).length}`, invitations),
+    part(`Members, ${countText(all.length)}`, members),
+    part(`Invitations, ${countText(pendingInvitations(sent).length)}`, invitations),
     part(`Teams, ${some?.length ?? 'none at this service'}`, teams),
     part('Roles', roles),
     { label: 'Keys for machines', disabledReason, run: () => keysOf(conversation, view) },

@@ -8,6 +8,7 @@ import {
   type ViewedItem,
 } from '../../flows/resource.ts'
 import { relativeTime } from '../../output/time.ts'
+import { countText } from '../../output/words.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionItem, attemptOrReport, type Conversation, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
 import { chooseFromMenu, type ListPlace, type MenuItem } from './menu.ts'
@@ -36,7 +37,7 @@ export async function browseResource<T extends object, V>(
     if (view === undefined) return false
     const all = resource.of(view)
     const total = resource.total?.(view) ?? all.length
-    const part = total > all.length ? `${all.length} of ` : ''
+    const part = total > all.length ? `${countText(all.length)} of ` : ''
     conversation.terminal.say(`${part}${countOf(resource, total)}.`)
     const itemsIn = (now: V, from = 0) =>
       resource

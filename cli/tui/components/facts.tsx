@@ -16,16 +16,19 @@ export const factLines = (facts: readonly Fact[], width: number, labelWidth = de
     ]),
   )
 
+/** The columns of a value where each has one line. */
+export const valueWidth = (width: number): number => Math.max(1, width - defaultLabelWidth - 1)
+
 /** Whether a value is cut where each has one line. */
 export const hasCutValue = (facts: readonly Fact[], width: number): boolean =>
-  facts.some(({ value }) => displayWidth(escapeControls(value)) > width - defaultLabelWidth - 1)
+  facts.some(({ value }) => displayWidth(escapeControls(value)) > valueWidth(width))
 
 /** The labelled values of one resource, one per line. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <Box flexDirection="column" flexShrink={0}>
-    {facts.map(({ label, value, tone }) => (
+    {facts.map(({ label, value, tone }, index) => (
       <Line
-        key={label}
+        key={index}
         spans={[
           { text: `${fitCell(escapeControls(label), defaultLabelWidth)} `, tone: 'muted' },
           { text: value, tone },

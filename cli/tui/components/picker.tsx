@@ -5,6 +5,7 @@ import { displayWidth } from '../../output/width.ts'
 import { useBeginning } from '../hooks/use-beginning.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
 import { useMouse } from '../hooks/use-mouse.ts'
+import { useHeldUntil } from '../hooks/use-typed-ahead.ts'
 import { keyLabel } from '../keymap/key-text.ts'
 import { lookAhead } from '../search/look-ahead.ts'
 import { rankMatches, searchedNames } from '../search/ranking.ts'
@@ -36,15 +37,12 @@ interface PickerProps {
 /** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
 export function Picker({ title, note, choices, isLoading, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, { ...emptyList, isTyping: isSearchable })
-  const shown = useMemo(
-    () => (isSearchable ? rankMatches(choices, state.filter) : choices),
-    [isSearchable, choices, state.filter],
-  )
-  useEffect(() => (isSearchable ? lookAhead(choices, searchedNames) : undefined), [isSearchable, choices])
+  const shown = useMatches({ choices, isSearchable }, state.filter)
   const ids = shown.map(({ id }) => id)
   useBeginning(state, dispatch, ids)
   const line = selectedLine(state, ids)
   const picked = shown[line]
+  const open = useChoosing({ isSearchable, isLoading }, () => picked && onPick(picked))
   const whole = useMemo(() => naturalWidths(choices), [choices])
   const content = Math.max(shownWidth(note ?? ''), whole.label + besideLabel(whole))
   const room = dialogRoom(width, content)
@@ -59,7 +57,7 @@ export function Picker({ title, note, choices, isLoading, isSearchable, width, h
     down: move(1),
     'page-up': move(-lines),
     'page-down': move(lines),
-    open: () => picked && onPick(picked),
+    open,
     cancel: onClose,
   })
   const rows = useMouse(true, {
@@ -104,6 +102,17 @@ export function Picker({ title, note, choices, isLoading, isSearchable, width, h
     </Dialog>
   )
 }
+
+function useMatches({ choices, isSearchable }: Pick<PickerProps, 'choices' | 'isSearchable'>, filter: string) {
+  useEffect(() => (isSearchable ? lookAhead(choices, searchedNames) : undefined), [isSearchable, choices])
+  return useMemo(() => (isSearchable ? rankMatches(choices, filter) : choices), [isSearchable, choices, filter])
+}
+
+/** In a search, what is still to come may match better. */
+const useChoosing = (
+  { isSearchable, isLoading }: Pick<PickerProps, 'isSearchable' | 'isLoading'>,
+  choose: () => void,
+) => useHeldUntil(!(isSearchable && isLoading), choose)
 
 function Nothing({ isLoading, isFiltered }: { readonly isLoading: boolean | undefined; readonly isFiltered: boolean }) {
   const text = isFiltered ? 'Nothing matches' : 'Nothing here yet'

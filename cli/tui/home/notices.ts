@@ -7,7 +7,7 @@ import { isAddressProven } from '../../flows/account/me.ts'
 import { keyStatus } from '../../flows/key/keys.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
 import { relativeTime } from '../../output/time.ts'
-import { roleText } from '../../output/words.ts'
+import { countText, roleText } from '../../output/words.ts'
 import { type ShownError, showsNeedOfVerification } from '../text/shown-error.ts'
 import { type HomePartName, type HomeParts, homePartNames, notableEvents } from './parts.ts'
 
@@ -84,7 +84,7 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
   )
   const [first] = sessions
   if (!first) return []
-  const label = sessions.length === 1 ? 'New session elsewhere' : `${sessions.length} new sessions elsewhere`
+  const label = sessions.length === 1 ? 'New session elsewhere' : `${countText(sessions.length)} new sessions elsewhere`
   const hint = `${deviceOf(first)}, ${first.ipAddress ?? 'unknown address'}, ${relativeTime(first.createdAt, now)}`
   return [{ kind: 'sessions', id: 'sessions', label, hint, sessions }]
 }

@@ -31,11 +31,11 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>, aske
         : store.activity.during(() => store.reads.during(() => load(connection)))
       answer.then(
         (data) => dispatch({ type: 'done', turn, data, asOf: Date.now() }),
-        (error: unknown) => {
+        async (error: unknown) => {
           const shownError = toShownError(error)
+          // If the session is over, the screen says that instead. Once it is known to be, asking again would loop.
+          if (shownError.status === 401 && store.state.me !== null) await store.checkSession()
           dispatch({ type: 'failed', turn, shownError })
-          // Once the session is known to be over, asking again would loop.
-          if (shownError.status === 401 && store.state.me !== null) void store.load()
         },
       )
     },

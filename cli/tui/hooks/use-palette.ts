@@ -1,3 +1,4 @@
+import { useContext, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Organization } from '../../../shared/organization.ts'
 import { users, usersView } from '../../flows/admin/resource.ts'
 import { keys } from '../../flows/key/resource.ts'
@@ -6,7 +7,7 @@ import { addressOf } from '../../flows/member/members.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
-import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
+import { type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
@@ -16,17 +17,16 @@ import { signInForms } from '../forms/forms.ts'
 import { keyLabel, keyOfAct } from '../keymap/key-text.ts'
 import { type Binding } from '../keymap/keymap.ts'
 import { type Intent, panels, panelTitles } from '../keymap/names.ts'
-import { activeOrganization } from '../state/app-state.ts'
-import { isFresh, keepOrganizationRead, keptOrganization } from '../state/kept-organizations.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay, Route } from '../state/shell-state.ts'
 import { screenKeyOf } from '../state/shell-state.ts'
 import { formChoice } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useKeymap } from './use-keymap.ts'
+import { type NearOrganization, useNearOrganization } from './use-near-organization.ts'
 import { useAccountChoices, useOwnActions } from './use-own-actions.ts'
 import { useOfferChoice } from './use-resource-actions.ts'
 import { type Shell, useAppState, useShell } from './use-shell.ts'
-import { useIsThere } from './use-top-screen.ts'
+import { TopScreenContext, useIsThere } from './use-top-screen.ts'
 
 /** The palette is searched by name, so keys that only move or mark are left out. */
 const forKeysOnly: ReadonlySet<Intent> = new Set<Intent>([
@@ -58,21 +58,60 @@ interface ScreenActions {
 }
 
 /**
- * Opens the palette: screens, actions here and elsewhere, organizations and accounts. Members are added once they are
- * loaded.
+ * Returns a function that opens the palette: screens, actions here and elsewhere, organizations and accounts. It opens
+ * at once and works with what is known; what the service answers meanwhile is added.
  */
-export function usePalette(): (acts: ScreenActions) => void {
+export function usePalette(acts: ScreenActions, isActive: boolean): () => void {
+  const { show, replace, places } = useShell()
+  const isOnTop = useContext(TopScreenContext)
+  const { me, isAdmin, organizations, shownError } = useAppState()
+  const choicesOf = usePaletteChoices()
+  const nearOf = useNearOrganization()
+  // Kept beside the screen, whose page is another one once its data is there.
+  const shown = () => places.get(shownPlace) as Overlay | undefined
+  const isLoading = me === undefined && !shownError
+  const make = (): Overlay => {
+    const near = nearOf()
+    near?.news?.then(
+      (view) => view !== near.view && latest.current(),
+      () => {},
+    )
+    return { kind: 'picker', title: 'Command', choices: choicesOf(acts, near), isSearchable: true, isLoading }
+  }
+  const renew = () => {
+    const before = shown()
+    if (!before || !isOnTop) return
+    const next = make()
+    replace(before, next)
+    places.set(shownPlace, next)
+  }
+  const latest = useRef(renew)
+  useLayoutEffect(() => {
+    latest.current = renew
+  })
+  useEffect(() => latest.current(), [isLoading, me, isAdmin, organizations])
+  useEffect(() => {
+    // It was closed.
+    if (isActive) places.set(shownPlace, undefined)
+  }, [isActive, places])
+  return () => {
+    const palette = make()
+    places.set(shownPlace, palette)
+    show(palette)
+  }
+}
+
+const shownPlace = 'palette'
+
+function usePaletteChoices(): (acts: ScreenActions, near: NearOrganization | undefined) => readonly Choice[] {
   const shell = useShell()
-  const state = useAppState()
+  const { organizations, accounts } = useAppState()
   const choicesOf = useAccountChoices()
   const ownActs = useOwnActions()
   const otherActs = useOtherScreenActions()
   const actsIn = useOrganizationActions()
-  const nearOf = useNearOrganization()
-  const { store, show, replace, exit } = shell
-  const leave = { id: 'exit', label: 'Quit', names: ['q', 'q!', 'exit', 'wq'], hint: 'from anywhere', run: exit }
-  return (acts) => {
-    const near = nearOf()
+  const leave = { id: 'exit', label: 'Quit', names: ['q', 'q!', 'exit', 'wq'], hint: 'from anywhere', run: shell.exit }
+  return (acts, near) => {
     const known = [
       ...choicesIn(acts),
       ...choicesWithoutKey(acts),
@@ -80,8 +119,8 @@ export function usePalette(): (acts: ScreenActions) => void {
       ...panelChoices(near?.organization, shell),
       ...withoutOwn('own', ownActs(), acts),
       ...withoutOwn('there', otherActs(), acts),
-      ...(state.organizations ?? []).map((organization) => organizationChoice(organization, shell)),
-      ...choicesOf(store.state.accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
+      ...(organizations ?? []).map((organization) => organizationChoice(organization, shell)),
+      ...choicesOf(accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
     ].map(namedByCommand)
     const within = (view: OrganizationView) => [
       ...withoutOwn(view.organization.id, actsIn(view), acts)
@@ -90,22 +129,9 @@ export function usePalette(): (acts: ScreenActions) => void {
       // Thousands, and none of them has a command.
       ...memberChoices(view, shell),
     ]
-    const shown = paletteWith([...known, ...(near?.view ? within(near.view) : [])])
-    show(shown)
-    // The palette opens at once, since an organization may have many members. It works without them too.
-    near?.news?.then(
-      (view) => view !== near.view && replace(shown, paletteWith([...known, ...within(view)])),
-      () => {},
-    )
+    return [...known, ...(near?.view ? within(near.view) : [])]
   }
 }
-
-const paletteWith = (choices: readonly Choice[]): Overlay => ({
-  kind: 'picker',
-  title: 'Command',
-  choices,
-  isSearchable: true,
-})
 
 const choicesIn = ({ bindings, intents, disabledReasons, actions }: ScreenActions): readonly Choice[] =>
   bindings.flatMap(({ intent, keys, label: short }) => {
@@ -249,30 +275,3 @@ const organizationChoice = (organization: Organization, { go }: Shell): Choice =
   hint: `organization  ${organization.slug}`,
   run: () => go('orgs', routeOf(organization)),
 })
-
-interface NearOrganization {
-  readonly organization: Organization
-  /** The last known data, which may be outdated. */
-  readonly view: OrganizationView | undefined
-  /** The read in progress. Undefined when `view` is current. */
-  readonly news: Promise<OrganizationView> | undefined
-}
-
-/** The organization on the screen, otherwise the active one. Its data is read once for all users of this hook. */
-function useNearOrganization(): () => NearOrganization | undefined {
-  const { within, places } = useShell()
-  const state = useAppState()
-  return () => {
-    const { organizations, connection, me } = state
-    // After the user has left the organization on the screen, offers nothing rather than another organization's
-    // actions.
-    const organization =
-      within === undefined ? activeOrganization(state) : organizations?.find((one) => one.id === within)
-    if (!organization || !connection || !me) return undefined
-    const { id } = organization
-    const read = () => loadOrganization(connection.quiet, id, me.session)
-    const last = keptOrganization(places, id)
-    const { view, news } = isFresh(last, state) ? last : keepOrganizationRead(places, state, { id, read: read() })
-    return { organization, view, news }
-  }
-}

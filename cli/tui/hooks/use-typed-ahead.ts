@@ -15,6 +15,16 @@ export function useDroppedKeys(isMissing: boolean): void {
   }, [stdin, isMissing, isOnTop])
 }
 
+/** What a key does, unless it and all after it have to wait for data. */
+export function useHeldUntil(isThere: boolean, run: () => void): () => void {
+  const { stdin } = useStdin()
+  useLayoutEffect(() => {
+    if (isThere || !(stdin instanceof Keyboard)) return undefined
+    return () => stdin.release()
+  }, [stdin, isThere])
+  return isThere || !(stdin instanceof Keyboard) ? run : () => stdin.hold()
+}
+
 /** Drops keys typed ahead for one user before another user's data arrives. */
 export function useKeysOfUser(store: AppStore): void {
   const { stdin } = useStdin()

@@ -1,4 +1,5 @@
 import type { FieldTexts, FlowResult, Form } from '../../flows/flow.ts'
+import { countText } from '../../output/words.ts'
 import { offerNextForm, type Shell, showFailures, useShell } from '../hooks/use-shell.ts'
 import { useIsThere } from '../hooks/use-top-screen.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -63,6 +64,6 @@ function reportDone(shell: Shell, done: FlowResult, { command, isThere }: LeftFo
 
 /** Offers the form again with the inputs that failed or were not tried, if one field took them all. */
 function againChoice({ open }: Shell, count: number, { form: { title }, formOf }: SentForm): Choice {
-  const label = `Correct ${count === 1 ? 'the one that is' : `the ${count} that are`} left`
+  const label = `Correct ${count === 1 ? 'the one that is' : `the ${countText(count)} that are`} left`
   return { id: 'again', label, run: () => open({ screen: 'form', form: formOf, title }) }
 }

@@ -8,7 +8,9 @@ import type { Form } from '../../flows/flow.ts'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
 import { shortTime } from '../../output/time.ts'
-import { Facts } from '../components/facts.tsx'
+import { wrapText } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
+import { Facts, hasCutValue, valueWidth } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
@@ -78,7 +80,7 @@ function entriesOf(
   const others = {
     id: 'accounts',
     label: 'Accounts',
-    hint: `${accounts.length} on this machine`,
+    hint: `${countText(accounts.length)} on this machine`,
     run: () => shell.go('accounts'),
   }
   if (me === undefined && !shownError) return []
@@ -115,7 +117,7 @@ function entriesOf(
 }
 
 const organizationsHint = (organizations: AppState['organizations']): string =>
-  organizations === undefined ? '' : `you are in ${organizations.length}`
+  organizations === undefined ? '' : `you are in ${countText(organizations.length)}`
 
 interface DashboardProps extends ScreenProps {
   readonly me: SessionView
@@ -220,12 +222,18 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
   )
 }
 
-/** The active organization. */
+/** The active organization. A long name leaves the user's role and the counts lines of their own. */
 function useOrganizationFacts({ me, answers: { place } }: HomeView): readonly Fact[] {
-  const organization = defaultOrganization(useAppState())
-  if (!organization) return []
-  const counts = place.data ? `, ${organizationSummary(place.data, me)}` : ''
-  return [{ label: 'Organization', value: `${organization.name}${counts}` }]
+  const { width } = useShell()
+  const name = defaultOrganization(useAppState())?.name
+  if (name === undefined) return []
+  const label = 'Organization'
+  if (!place.data) return [{ label, value: name }]
+  const summary = organizationSummary(place.data, me)
+  const whole = { label, value: `${name}, ${summary}` }
+  if (!hasCutValue([whole], width)) return [whole]
+  const lines = wrapText(summary, valueWidth(width))
+  return [{ label, value: name }, ...lines.map((value, at) => ({ label: at === 0 ? 'You are there' : '', value }))]
 }
 
 function factsOf({ user, session }: SessionView): readonly Fact[] {

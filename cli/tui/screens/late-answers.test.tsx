@@ -89,3 +89,16 @@ test('what fails meanwhile waits behind a secret that is shown once', async () =
   ui.press('esc')
   await ui.shows('Too busy for that')
 })
+
+test('a screen does not complain of a missing sign-in before the end of the session is told', async () => {
+  const ui = screens.open(await signedIn(screens.own), { screen: 'sessions' })
+  await ui.shows('this one')
+  await screens.sql`delete from sessions`
+  const frames: string[] = []
+  const unsubscribe = ui.store.subscribe(() => void frames.push(ui.frame()))
+  ui.press('R')
+  await ui.shows('Signed out')
+  unsubscribe()
+  expect(frames.join('')).not.toContain('Not signed in')
+  expect(ui.store.state.requests.map(({ status }) => status)).toContain(401)
+})

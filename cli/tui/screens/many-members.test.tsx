@@ -58,8 +58,8 @@ test('a key in a form about thousands looks at as many of them as are shown', as
   const { subject } = setRoles as { subject: Pick<typeof setRoles.subject, 'words'> }
   const named = vi.spyOn(subject, 'words')
   ui.press('A', ' ', 'r')
-  const form = await ui.shows('For 4999:')
-  expect(form).toContain('… and 4979 more')
+  const form = await ui.shows('For 4,999:')
+  expect(form).toContain('… and 4,979 more')
   named.mockClear()
   ui.press('right', 'space')
   await ui.settled()

@@ -99,7 +99,7 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   const scope = typing ? 'typing' : screen
   const idle = (!isLoading && list?.idle) || none
   const own = { ...list?.intents, ...intents }
-  const all = useShellIntents({ scope: screen, own, disabledReasons, idle, actions })
+  const all = useShellIntents({ scope: screen, own, disabledReasons, idle, actions, isActive })
   const working = typing ?? all
   useBindings(scope, working, isActive, isLoading)
   const keymap = useKeymap()
@@ -110,7 +110,7 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   return { keys, open: all.open }
 }
 
-interface OwnIntents {
+interface OwnIntents extends ScreenProps {
   readonly scope: KeyScope
   readonly own: Intents
   readonly disabledReasons: DisabledReasons
@@ -120,12 +120,11 @@ interface OwnIntents {
 }
 
 /** The intents of every screen, combined with the screen's own. */
-function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): Intents {
+function useShellIntents({ scope, own, idle, actions, isActive, ...props }: OwnIntents): Intents {
   const shell = useShell()
   const screenKey = useScreenKey()
   const { current, isAdmin } = useAppState()
   const choosing = useAccountPicker()
-  const openPalette = usePalette()
   const organizations = useOrganizationChoices()
   const stopping = useStopImpersonating()
   const keymap = useKeymap()
@@ -158,7 +157,7 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
   const isHidden = (one: Intent) => idle.has(one) || (one !== 'palette' && intents[one] === undefined)
   const hidden = all.map(({ intent }) => intent).filter(isHidden)
   const bindings = all.filter(({ intent }) => !isHidden(intent))
-  return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons, actions }) }
+  return { ...intents, palette: usePalette({ bindings, intents, disabledReasons, actions }, isActive) }
 }
 
 /** Opens a menu unless it is empty. */

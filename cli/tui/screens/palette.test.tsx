@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
 import { acmeAt, openAcme } from '../testing/acme.ts'
+import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
@@ -37,4 +38,15 @@ test('the palette finds acts by the words of their command, also those of an org
     ui.press('esc')
     await ui.hides('Command')
   }
+})
+
+test('the palette opened before the profile is loaded gets what belongs to it, and Enter waits for that', async () => {
+  const machine = await signedIn(screens.own)
+  const held = screens.own.hold('GET /get-session')
+  const ui = screens.open(machine)
+  await held.answered
+  ui.press(':', 'linked accounts', 'enter')
+  expect(await ui.shows(': linked accounts')).toContain('Loading…')
+  held.release()
+  await ui.shows('Home › Linked accounts')
 })

@@ -1,3 +1,4 @@
+import { countText } from '../../output/words.ts'
 import type { Stoppable } from './stoppable.ts'
 
 /** Tracks work that the user started and waits for. */
@@ -27,7 +28,7 @@ export class Activity {
   readonly progress = (): string | undefined => this.#progress
 
   readonly tellProgress = (done: number, total: number): void => {
-    this.#progress = `${done} of ${total}`
+    this.#progress = `${countText(done)} of ${countText(total)}`
     this.#tell()
   }
 

@@ -50,6 +50,7 @@ export class AppStore {
   #isEndedHere = false
   #refreshing: symbol | undefined
   #isRefreshDue = false
+  #checking: Promise<void> | undefined
   #beatAt = 0
   #turn = 0
   #count = 0
@@ -70,6 +71,11 @@ export class AppStore {
   /** Reads the stored accounts and the current session. An answer is dropped when a newer load has started. */
   async load(): Promise<void> {
     await this.activity.during(() => this.#read({ isQuiet: false }))
+  }
+
+  /** Asks whether the session is over, once for all who wonder at the same time. */
+  checkSession(): Promise<void> {
+    return (this.#checking ??= this.load().finally(() => void (this.#checking = undefined)))
   }
 
   /** Loads in the background. Does nothing while the user waits for an action, which may change the result. */
