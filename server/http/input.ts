@@ -103,7 +103,7 @@ async function readText(c: Context<HonoEnv>, call: Call): Promise<string> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
   if (!c.env?.incoming) return readStream(c.req.raw, call)
-  if (declared !== undefined) return Number(declared) === 0 ? '' : ofUtf8(await c.req.text(), Number(declared), call)
+  if (declared !== undefined) return Number(declared) === 0 ? '' : textOf(await c.req.arrayBuffer(), call)
   return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw, call)
 }
 
@@ -115,16 +115,18 @@ async function readStream({ body }: Request, call: Call): Promise<string> {
     if (size > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
     chunks.push(chunk)
   }
-  return ofUtf8(Buffer.concat(chunks).toString(), size, call)
+  return textOf(Buffer.concat(chunks), call)
 }
 
-/**
- * Refuses what had `size` bytes that were not UTF-8: a decoder puts U+FFFD, of three bytes, in their place, so names
- * would be damaged, and different passwords would be the same.
- */
-function ofUtf8(text: string, size: number, call: Call): string {
-  if (!text.includes('\ufffd') || Buffer.byteLength(text) === size) return text
-  throw inputFailure(call, [inputProblem([], 'a body in UTF-8')])
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Refuses what is not UTF-8: with U+FFFD in its place, names would be damaged, and different passwords the same. */
+function textOf(bytes: ArrayBuffer | Uint8Array, call: Call): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw inputFailure(call, [inputProblem([], 'a body in UTF-8')], cause)
+  }
 }
 
 const maxDepth = 20
