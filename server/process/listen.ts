@@ -43,22 +43,21 @@ export async function listen(config: Config, fetch: Fetch, processes = 1): Promi
 
 type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** Requests of one connection that may wait for the answers to earlier ones. Proxies and browsers send none. */
-const maxPipelined = 100
+/** Requests of one connection that are not answered yet. Proxies and browsers wait for the answer to each. */
+const maxUnanswered = 100
 
-/** Closes connections with more: tens of thousands fit into one read of a socket, and everybody else would wait for them. */
+/** Closes connections with more: thousands fit into one read of a socket, and everybody else would wait for them. */
 function withoutFloods(answer: RequestHandler): RequestHandler {
-  const waiting = new WeakMap<Socket, number>()
+  const unanswered = new WeakMap<Socket, number>()
   return (incoming, outgoing) => {
     const { socket } = incoming
     if (socket.destroyed) return
-    // The response has the socket, unless another one is being written there.
-    if (outgoing.socket === null) {
-      const count = (waiting.get(socket) ?? 0) + 1
-      if (count > maxPipelined) return void socket.destroy()
-      waiting.set(socket, count)
-      outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
-    }
+    const count = (unanswered.get(socket) ?? 0) + 1
+    if (count > maxUnanswered) return void socket.destroy()
+    unanswered.set(socket, count)
+    const forget = () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
+    // Not at once: what waits for nothing is answered between two requests of the same read.
+    outgoing.once('close', () => setImmediate(forget))
     void answer(incoming, outgoing)
   }
 }
