@@ -251,7 +251,7 @@ describe('import', () => {
 
   it.each(['better-auth', 'supabase'])('%s from an address whose TLS is mistyped is refused', async (kind) => {
     expect(await postern(`import ${kind} --from postgres://u@127.0.0.1:1/x?sslmode=requier`)).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('The address of --from cannot be used: expected sslmode to be one of disable'),
     })
   })
