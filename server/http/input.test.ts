@@ -17,6 +17,14 @@ const send = (path: string, body: string | Uint8Array, type?: string): Promise<R
     },
   })
 
+const sendPieces = (body: ReadableStream<Uint8Array>): Promise<Reply> =>
+  service.visitor().send('/sign-out', {
+    method: 'POST',
+    body,
+    duplex: 'half',
+    headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
+  } as RequestInit)
+
 const said = ({ status, body }: Reply) => [status, body?.code]
 const json = 'application/json'
 const invalid = [400, 'VALIDATION_ERROR']
@@ -147,15 +155,16 @@ describe('deep, wide and long bodies', () => {
     expect(said(await send('/sign-out', padded(65_536), json))).toEqual([400, 'FAILED_TO_GET_SESSION'])
     const refused = await send('/sign-out', padded(65_537), json)
     expect([refused.status, refused.body]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message: 'Payload too large' }])
-    const counted = (size: number) =>
-      service.visitor().send('/sign-out', {
-        method: 'POST',
-        body: new Blob([padded(size)]).stream(),
-        duplex: 'half',
-        headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
-      } as RequestInit)
+    const counted = (size: number) => sendPieces(new Blob([padded(size)]).stream())
     expect(said(await counted(65_536))).toEqual([400, 'FAILED_TO_GET_SESSION'])
     expect(said(await counted(65_537))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('takes 1,024 pieces and not one more', async () => {
+    const inPieces = (count: number) =>
+      sendPieces(ReadableStream.from([...padded(count)].map((one) => Buffer.from(one))))
+    expect(said(await inPieces(1024))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    expect(said(await inPieces(1025))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
   it('counts bytes, not characters', async () => {
