@@ -162,7 +162,13 @@ describe('deep, wide and long bodies', () => {
 
   it('takes 1,024 pieces and not one more', async () => {
     const inPieces = (count: number) =>
-      sendPieces(ReadableStream.from([...padded(count)].map((one) => Buffer.from(one))))
+      sendPieces(
+        ReadableStream.from(
+          padded(count)
+            .match(/./g)
+            ?.map((one) => Buffer.from(one)) ?? [],
+        ),
+      )
     expect(said(await inPieces(1024))).toEqual([400, 'FAILED_TO_GET_SESSION'])
     expect(said(await inPieces(1025))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
