@@ -85,6 +85,12 @@ describe('import', () => {
     ])
   })
 
+  it('says of what belongs to a record that was left out that this may be why', async () => {
+    const account = { type: 'account', id: 'a-1', userId: 'nobody', providerId: 'google', accountId: '1' }
+    const { stdout } = await postern('import - --dry-run', { stdin: `${JSON.stringify(account)}\n` })
+    expect(stdout).toMatch(/^account a-1\tfailed\tline 1: names a user who .*\tnext: Perhaps the user was left out/)
+  })
+
   it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
     const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
     const { code, stdout } = await postern('import - --ndjson', { stdin: input })
