@@ -15,7 +15,7 @@ import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { isCertificateFault, isTlsFault } from '../../shared/tls-fault.ts'
-import { CliError } from '../output/cli-error.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
 export type {
@@ -138,6 +138,8 @@ export function throwCliError(cause: unknown, { prefix, code } = serviceStopped)
       cause,
     })
   }
+  if (name === 'UnusableAddress')
+    throw usageError(sentence, 'The rules of DATABASE_URL apply: docs/configuration.md', ['--from'])
   const ofDatabase = databaseError(cause)
   if (ofDatabase) throw ofDatabase
   throw new CliError(exitCodes.failure, `${prefix}${sentence}`, { code, details, cause })

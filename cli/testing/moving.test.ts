@@ -85,6 +85,12 @@ describe('import', () => {
     ])
   })
 
+  it('says of what belongs to a record that was left out that this may be why', async () => {
+    const account = { type: 'account', id: 'a-1', userId: 'nobody', providerId: 'google', accountId: '1' }
+    const { stdout } = await postern('import - --dry-run', { stdin: `${JSON.stringify(account)}\n` })
+    expect(stdout).toMatch(/^account a-1\tfailed\tline 1: names a user who .*\tnext: Perhaps the user was left out/)
+  })
+
   it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
     const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
     const { code, stdout } = await postern('import - --ndjson', { stdin: input })
@@ -251,7 +257,7 @@ describe('import', () => {
 
   it.each(['better-auth', 'supabase'])('%s from an address whose TLS is mistyped is refused', async (kind) => {
     expect(await postern(`import ${kind} --from postgres://u@127.0.0.1:1/x?sslmode=requier`)).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('The address of --from cannot be used: expected sslmode to be one of disable'),
     })
   })

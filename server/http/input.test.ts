@@ -19,6 +19,14 @@ const send = (path: string, body: string | Uint8Array, type?: string, headers: o
     },
   })
 
+const sendPieces = (body: ReadableStream<Uint8Array>): Promise<Reply> =>
+  service.visitor().send('/sign-out', {
+    method: 'POST',
+    body,
+    duplex: 'half',
+    headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
+  } as RequestInit)
+
 const said = ({ status, body }: Reply) => [status, body?.code]
 const json = 'application/json'
 const invalid = [400, 'VALIDATION_ERROR']
@@ -108,9 +116,11 @@ describe('what is no JSON object', () => {
   })
 
   it('refuses one that is no UTF-8, whose letters would be lost, and takes the sign of a lost letter', async () => {
-    const latin1 = Buffer.from(text.replace('correct', 'c\xf6rrect'), 'latin1')
-    const { status, body } = await send('/sign-in/email', latin1, json)
-    expect([status, body?.details]).toEqual([400, [{ path: '', message: 'Expected a body in UTF-8' }]])
+    // Of an emoji cut after three bytes, the sign of a lost letter is as long.
+    for (const lost of ['\xf6', '\xf0\x9f\x98']) {
+      const { status, body } = await send('/sign-in/email', Buffer.from(text.replace('o', lost), 'latin1'), json)
+      expect([status, body?.details]).toEqual([400, [{ path: '', message: 'Expected a body in UTF-8' }]])
+    }
     expect(said(await send('/sign-in/email', text.replace('correct', 'c\ufffdrrect'), json))).toEqual(checked)
   })
 
@@ -185,15 +195,22 @@ describe('deep, wide and long bodies', () => {
     expect(said(await send('/sign-out', padded(65_536), json))).toEqual([400, 'FAILED_TO_GET_SESSION'])
     const refused = await send('/sign-out', padded(65_537), json)
     expect([refused.status, refused.body]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message: 'Payload too large' }])
-    const counted = (size: number) =>
-      service.visitor().send('/sign-out', {
-        method: 'POST',
-        body: new Blob([padded(size)]).stream(),
-        duplex: 'half',
-        headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
-      } as RequestInit)
+    const counted = (size: number) => sendPieces(new Blob([padded(size)]).stream())
     expect(said(await counted(65_536))).toEqual([400, 'FAILED_TO_GET_SESSION'])
     expect(said(await counted(65_537))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('takes 1,024 pieces and not one more', async () => {
+    const inPieces = (count: number) =>
+      sendPieces(
+        ReadableStream.from(
+          padded(count)
+            .match(/./g)
+            ?.map((one) => Buffer.from(one)) ?? [],
+        ),
+      )
+    expect(said(await inPieces(1024))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    expect(said(await inPieces(1025))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
   it('counts bytes, not characters', async () => {

@@ -7,6 +7,8 @@ import { isStorable } from '../../shared/text-rules.ts'
 import type { HonoEnv } from './request-state.ts'
 
 const maxBodySize = 65_536
+/** Of a body in chunks. Its size in pieces of a byte would take a second of everybody's time. */
+const maxPieces = 1024
 
 /** The raw input of a GET before its schema checks it: the query (last of a repeated key) and the path's parameters. */
 export function readGetInput(c: Context<HonoEnv>, call: Call): Record<string, unknown> {
@@ -119,7 +121,7 @@ async function readText(c: Context<HonoEnv>, call: Call): Promise<string> {
   const isChunked = isFromSocket && c.req.header('transfer-encoding') !== undefined
   if (Number(declared) === 0 || (isFromSocket && declared === undefined && !isChunked)) return ''
   requirePlain(c, call)
-  return isFromSocket && !isChunked ? ofUtf8(await c.req.text(), Number(declared), call) : readStream(c.req.raw, call)
+  return isFromSocket && !isChunked ? textOf(await c.req.arrayBuffer(), call) : readStream(c.req.raw, call)
 }
 
 /** Nothing is unpacked: a small body could become gigabytes. */
@@ -134,19 +136,21 @@ async function readStream({ body }: Request, call: Call): Promise<string> {
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
+    if (size > maxBodySize || chunks.length === maxPieces) throw new Failure('PAYLOAD_TOO_LARGE')
     chunks.push(chunk)
   }
-  return ofUtf8(Buffer.concat(chunks).toString(), size, call)
+  return textOf(Buffer.concat(chunks), call)
 }
 
-/**
- * Refuses what had `size` bytes that were not UTF-8: a decoder puts U+FFFD, of three bytes, in their place, so names
- * would be damaged, and different passwords would be the same.
- */
-function ofUtf8(text: string, size: number, call: Call): string {
-  if (!text.includes('\ufffd') || Buffer.byteLength(text) === size) return text
-  throw inputFailure(call, [inputProblem([], 'a body in UTF-8')])
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Refuses what is not UTF-8: with U+FFFD in its place, names would be damaged, and different passwords the same. */
+function textOf(bytes: ArrayBuffer | Uint8Array, call: Call): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw inputFailure(call, [inputProblem([], 'a body in UTF-8')], cause)
+  }
 }
 
 type Pair = readonly [name: string, value: string]

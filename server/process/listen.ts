@@ -72,8 +72,8 @@ function countUp(counts: Pick<Map<Socket, number>, 'get' | 'set'>, socket: Socke
   return count
 }
 
-/** Of a body without a declared length. */
-const maxPieces = 1024
+/** Of a body without a declared length: twice what is refused with words. */
+const maxPieces = 2048
 
 /** Closes a connection with more, even of a body that nobody reads: ten thousand fit into one read of a socket. */
 function limitPieces(incoming: IncomingMessage, outgoing: ServerResponse): void {

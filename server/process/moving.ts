@@ -40,11 +40,12 @@ export interface ImportRequest {
  * Moves records into the database of the service that this folder and environment configure, whether or not it is
  * running.
  *
- * @throws ConfigError for wrong settings; Error with a sentence when the source cannot be read.
+ * @throws ConfigError for wrong settings, UnusableAddress for the address of a source; Error with a sentence when the
+ * source cannot be read.
  */
 export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportOutcome> {
+  refuseUnusable(asked.source)
   const work = async (sql: Driver, config: Config) => {
-    refuseUnusable(asked.source)
     const moving = await import('../domain/moving/moving.ts')
     const { importRecords: run, openSource } = moving
     const opened = await openSource(asked.source, asked.project).catch(throwUnusable(asked.source))
@@ -89,11 +90,15 @@ const throwUnusable = (source: SourceRequest) => (cause: Error) => {
   throw 'from' in source ? new UnusableSource(cause.message, { cause }) : cause
 }
 
+class UnusableAddress extends Error {
+  override readonly name = 'UnusableAddress'
+}
+
 /** The address has to follow the rules of DATABASE_URL. */
 function refuseUnusable(source: SourceRequest): void {
   if (!('from' in source)) return
   const { error } = databaseAddress.safeParse(source.from)
-  if (error) throw new Error(`The address of --from cannot be used: expected ${error.issues[0]?.message}`)
+  if (error) throw new UnusableAddress(`The address of --from cannot be used: expected ${error.issues[0]?.message}`)
 }
 
 const costOf = (config: Config) => ({
