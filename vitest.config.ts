@@ -12,7 +12,7 @@ const inBrowser = '**/*.browser.test.ts'
 const inShells = '**/*.shells.test.ts'
 /** These start a cluster of Debian's PostgreSQL, Patroni, etcd, PgBouncer and HAProxy. */
 const inCluster = '**/*.ha.test.ts'
-/** These need nginx, Caddy, Prometheus and systemd of Debian. */
+/** These need nginx, Caddy, Prometheus, systemd and openssl of Debian. */
 const ofSamples = '**/*.deploy.test.ts'
 /** These build an image on a base made of Debian's packages, by buildah and debootstrap, for minutes. */
 const ofImage = '**/*.image.test.ts'

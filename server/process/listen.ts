@@ -66,7 +66,7 @@ function withoutFloods(answer: RequestHandler): RequestHandler {
   }
 }
 
-function countUp(counts: Pick<Map<Socket, number>, 'get' | 'set'>, socket: Socket): number {
+function countUp(counts: Map<Socket, number> | WeakMap<Socket, number>, socket: Socket): number {
   const count = (counts.get(socket) ?? 0) + 1
   counts.set(socket, count)
   return count

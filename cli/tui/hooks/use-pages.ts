@@ -46,11 +46,11 @@ function useFilteredList<R extends Identified>(paged: Paged<R>): FilteredList<R>
   const [typed, onFilter] = useState(useKeptFilter())
   const settled = useDebounced(typed)
   const restOf = useCallback((filter: string) => narrowingOf(paged, filter).rest, [paged])
-  const { values: asked, rest, problem } = narrowingOf(paged, settled)
+  const { values: asked, ...told } = narrowingOf(paged, settled)
   const text = JSON.stringify(asked)
   // The same object while the service is asked for the same.
   const values = useMemo((): GivenValues => JSON.parse(text), [text])
-  const narrowing = { values, rest, problem }
+  const narrowing = { values, ...told }
   const command = pagedCommand(paged, values)
   const list = usePagedList<R>(command)
   const isAnswerTo = (filter: string) => list.isRead && JSON.stringify(narrowingOf(paged, filter).values) === text
