@@ -8,9 +8,9 @@ import type { Form } from '../../flows/flow.ts'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
 import { shortTime } from '../../output/time.ts'
-import { wrapText } from '../../output/width.ts'
+import { displayWidth, truncateEnd } from '../../output/width.ts'
 import { countText } from '../../output/words.ts'
-import { Facts, hasCutValue, valueWidth } from '../components/facts.tsx'
+import { Facts, valueWidth } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
@@ -222,7 +222,10 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
   )
 }
 
-/** The active organization. A long name leaves the user's role and the counts lines of their own. */
+/** What is left at least of an organization's name. */
+const leastOfName = 12
+
+/** The active organization. A long name leaves room for the user's role and the counts. */
 function useOrganizationFacts({ me, answers: { place } }: HomeView): readonly Fact[] {
   const { width } = useShell()
   const name = defaultOrganization(useAppState())?.name
@@ -230,10 +233,8 @@ function useOrganizationFacts({ me, answers: { place } }: HomeView): readonly Fa
   const label = 'Organization'
   if (!place.data) return [{ label, value: name }]
   const summary = organizationSummary(place.data, me)
-  const whole = { label, value: `${name}, ${summary}` }
-  if (!hasCutValue([whole], width)) return [whole]
-  const lines = wrapText(summary, valueWidth(width))
-  return [{ label, value: name }, ...lines.map((value, at) => ({ label: at === 0 ? 'You are there' : '', value }))]
+  const room = valueWidth(width) - displayWidth(`, ${summary}`)
+  return [{ label, value: `${truncateEnd(name, Math.max(leastOfName, room))}, ${summary}` }]
 }
 
 function factsOf({ user, session }: SessionView): readonly Fact[] {
