@@ -122,7 +122,7 @@ export interface ReplacementOptions {
  * Applies migrations to the configured database, then disconnects. If it is a copy that replaces its original, mails
  * and webhooks that are held go on when asked.
  *
- * @throws ConfigError for wrong settings, or when it is to be a copy and there is no database; and whatever `applyMigrations` throws.
+ * @throws ConfigError for wrong settings, and for a copy where there is no database; whatever `applyMigrations` throws.
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */

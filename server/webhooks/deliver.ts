@@ -1,6 +1,7 @@
 import type { AuditEventView } from '../../shared/audit.ts'
 import { auditEventsNamed } from '../../shared/audit-events.ts'
 import { jittered } from '../../shared/jittered.ts'
+import { unopenedSecret } from '../../shared/unopened-secret.ts'
 import { newId } from '../crypto/id.ts'
 import { type AuditPage, type AuditQuery, followAuditEvents } from '../db/audit-list.ts'
 import {
@@ -17,7 +18,7 @@ import { isSameDatabase, markBehind, markText, readMark } from '../domain/audit/
 import { createAuditEvent, noRequest } from '../request/audit-event.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 import type { Post, PostFailure } from './post.ts'
-import { openSecrets, unopenedSecret } from './secrets.ts'
+import { openSecrets } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Seconds. */

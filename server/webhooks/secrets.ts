@@ -1,8 +1,6 @@
 import type { Keys } from '../crypto/keys.ts'
 import type { SealedSecrets } from '../db/webhook-feed.ts'
 
-export const unopenedSecret = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
-
 /** The secrets that sign, newest first, if the previous one still does. Null when the newest cannot be decrypted. */
 export function openSecrets(
   keys: Pick<Keys, 'webhook'>,

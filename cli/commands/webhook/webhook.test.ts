@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { unopenedSecret } from '../../../shared/unopened-secret.ts'
 import { useAcme } from '../../testing/use-service.ts'
 
 const { service, ann, ben } = useAcme('member')
@@ -108,8 +109,7 @@ it('is found by its address with and without the slash at its end', async () => 
 it('a rotation does not promise that a secret signs which the service cannot decrypt', async () => {
   await ann(`webhook create ${url}`)
   expect((await ann(`webhook rotate ${url}`)).stderr).toContain('the previous one signs as well: it ends in 1 day')
-  const lastError = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
-  await service.service.deps.sql`update webhooks set last_error = ${lastError}`
+  await service.service.deps.sql`update webhooks set last_error = ${unopenedSecret}`
   expect((await ann(`webhook rotate ${url}`)).stderr).toContain('the previous one no longer signs')
   await ann(`webhook delete ${url} --yes`)
 })

@@ -1,3 +1,4 @@
+import { unopenedSecret } from '../../../shared/unopened-secret.ts'
 import type { NewWebhook } from '../../../shared/webhook.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
@@ -140,8 +141,7 @@ export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, Organization
       webhookId: webhook.id,
       ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
     })
-    // The service cannot sign with a secret that it cannot read.
-    const end = /decrypts the secret/.test(webhook.lastError ?? '') ? null : made.overlapEndsAt
+    const end = webhook.lastError === unopenedSecret ? null : made.overlapEndsAt
     const words = end ? `signs as well: it ends ${relativeTime(end, context.now())}` : 'no longer signs'
     const sentence = `Rotated the secret of ${made.url}; the previous one ${words}`
     return { sentence, status: 'updated', resource: shownWebhook(made), secret: made.secret }
