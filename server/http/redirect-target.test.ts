@@ -36,6 +36,7 @@ const accepted = [
   'https://x.wild.test/y',
   'https://a.b.wild.test/y',
   'https://X.WILD.TEST',
+  `https://x.wild.test/${'y'.repeat(4096)}?${'z'.repeat(4096)}`,
   'https://x.wild.test:443/y',
   'http://x.any.test/y',
   'https://x.any.test',
@@ -215,6 +216,8 @@ const refused = [
   'https://evil.com\\.wild.test',
   'http://x.wild.test',
   'https://x.wild.test:8443',
+  // Longer than any host. To parse one can take the parser a tenth of a second.
+  `https://${'x.'.repeat(1024)}wild.test`,
   'javascript://x.wild.test/%0aalert(1)',
   'javascript://x.any.test/%0aalert(1)',
   'ftp://x.any.test',
