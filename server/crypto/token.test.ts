@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { createDeleteToken, createResetToken, createSessionToken, digestOf, randomText } from './token.ts'
+import {
+  createDeleteToken,
+  createResetToken,
+  createSessionToken,
+  digestOf,
+  parseUserCode,
+  randomText,
+} from './token.ts'
 
 it('makes tokens of 256 bits, each of its own', () => {
   const tokens = new Set(Array.from({ length: 1000 }, createSessionToken))
@@ -36,6 +43,11 @@ it.each([
     expect(chiSquare(tokens.join(''))).toBeLessThan(bound)
   },
 )
+
+it('reads a user code with few signs around it, and does not even normalise a long text', () => {
+  expect(parseUserCode(` “bcdf–ｇhjk” ${' '.repeat(50)}`)).toBe('BCDFGHJK')
+  expect(parseUserCode(`BCDF-GHJK${' '.repeat(56)}`)).toBeNull()
+})
 
 it('stores a token as SHA-256', () => {
   expect(digestOf('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')

@@ -34,8 +34,12 @@ const userCode = new RegExp(`^[${consonants}]{8}$`)
  */
 export const createUserCode = (): string => randomText(8, consonants)
 
+/** Of a typed user code, with the signs around it. To normalise 30,000 combining marks would take seconds. */
+const longestTyped = 64
+
 /** The letters of a typed or pasted user code, in any case, whatever signs are around them. Null when it cannot be one. */
 export function parseUserCode(text: string): string | null {
+  if (text.length > longestTyped) return null
   const letters = text
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
