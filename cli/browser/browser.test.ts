@@ -21,6 +21,11 @@ describe('the program that shows a page', () => {
       expect(() => launchCommandFor('linux', {}, text)).toThrow('sent an address that cannot be opened')
     },
   )
+
+  it('is never started with an address that is too long for one of a page', () => {
+    const text = `${page}${'&'.repeat(8192)}`
+    expect(() => launchCommandFor('linux', {}, text)).toThrow('sent an address that cannot be opened')
+  })
 })
 
 describe('a screen', () => {

@@ -2,9 +2,12 @@ import { isLoopback } from '../../shared/loopback.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { serverError } from '../output/cli-error.ts'
 
+/** A longer address is no page's, and could keep the parser, and so Ctrl+C, busy for minutes. */
+const longestAddress = 8192
+
 /** Validates a page before it is shown or opened: no file, script, flag or shell metacharacter. */
 export function validatePageUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = text.length <= longestAddress && URL.canParse(text) ? new URL(text) : undefined
   const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url
   throw serverError(`The service sent an address that cannot be opened: ${text.slice(0, 200)}`)
