@@ -166,8 +166,13 @@ const quickFrames = [
   quick('quick-width', /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/, (code) => {
     const late = "{ test(text) { return (this.made ??= RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) } }"
     return (
-      `import { plainTextPattern } from '${resolve('cli/output/graphemes.ts')}';\n` +
-      changedEach(code, ['/^\\p{RGI_Emoji}$/v', late], ['/^[\\u0020-\\u007E]*$/', 'plainTextPattern'])
+      `import { graphemes, plainTextPattern } from '${resolve('cli/output/graphemes.ts')}';\n` +
+      changedEach(
+        code,
+        ['/^\\p{RGI_Emoji}$/v', late],
+        ['/^[\\u0020-\\u007E]*$/', 'plainTextPattern'],
+        ['new Intl.Segmenter()', 'graphemes'],
+      )
     )
   }),
   // Otherwise it fetches its own data: URL, which loads all of Node's HTTP client.

@@ -19,6 +19,12 @@ test('the graphemes of any text, plain or not, are those of the standard', () =>
   )
 })
 
+test('the graphemes of a long text are those of the standard, too', () => {
+  const long = 'é🇩🇪e\u0301👩‍👩‍👧한\r\n'.repeat(300)
+  expect([...graphemes.segment(long)]).toEqual([...new Intl.Segmenter().segment(long)])
+  expect(graphemes.segment(long).containing(1500)).toEqual(new Intl.Segmenter().segment(long).containing(1500))
+})
+
 test('whatever is plain is one column wide', () => {
   expect(plain).toContain('─')
   for (const character of plain) expect([character, displayWidth(character)]).toEqual([character, 1])

@@ -12,8 +12,27 @@ export const graphemes = {
   segment(text: string): Graphemes {
     if (plainTextPattern.test(text.replaceAll('\u001b', ''))) return plainGraphemes(text)
     segmenter ??= new Intl.Segmenter()
-    return segmenter.segment(text)
+    return text.length > partLength ? graphemesInParts(segmenter, text) : segmenter.segment(text)
   },
+}
+
+/** Node takes time that grows with the square of a text: a second for 60,000 letters. A longer grapheme is cut. */
+const partLength = 1000
+
+function graphemesInParts(whole: Intl.Segmenter, input: string): Graphemes {
+  return {
+    containing: (index) => whole.segment(input).containing(index),
+    *[Symbol.iterator]() {
+      for (let start = 0; start < input.length; ) {
+        const part = input.slice(start, start + partLength)
+        const found = [...whole.segment(part)]
+        // The last one may go on in the next part.
+        if (start + part.length < input.length && found.length > 1) found.pop()
+        for (const { segment, index } of found) yield { segment, index: start + index, input }
+        start += found.reduce((length, { segment }) => length + segment.length, 0)
+      }
+    },
+  } as Graphemes
 }
 
 function plainGraphemes(input: string): Graphemes {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { displayWidth, truncateEnd, truncateStart, wrapText } from './width.ts'
 
 test.each([
@@ -47,4 +47,16 @@ test('no text is ever wider than its room, and no grapheme is broken', () => {
 
 test.each([1, 0, -1])('a text is broken in a window of %i columns too, and its characters stay', (columns) => {
   expect(wrapText('日本 ab', columns).join('').replaceAll(' ', '')).toBe('日本ab')
+})
+
+test('of a long text without spaces, what is read for a line does not grow with the text', () => {
+  const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment')
+  const readFor = (text: string) => {
+    segment.mockClear()
+    expect(wrapText(text, 40).join('')).toBe(text)
+    return segment.mock.calls.reduce((sum, [read]) => sum + read.length, 0)
+  }
+  const [short, long] = [readFor('é'.repeat(4000)), readFor('é'.repeat(16_000))]
+  segment.mockRestore()
+  expect(long).toBeLessThan(5 * short)
 })

@@ -4,16 +4,26 @@ import { graphemes } from './graphemes.ts'
 /** The columns that a text takes in a terminal. */
 export const displayWidth = (text: string): number => stringWidth(text)
 
+/** How much of a text is looked at for so many columns: the parts of a family take six characters for each. */
+const enoughFor = (columns: number): number => 8 * Math.max(columns, 0) + 64
+
+/** Whether a text takes more columns. The start of a long one tells, whose rest would be measured for each of its lines. */
+function isWider(text: string, columns: number): boolean {
+  const start = text.slice(0, enoughFor(columns))
+  // A grapheme that is cut there may be wider than the whole one.
+  return (start.length < text.length && displayWidth(start) > columns + 2) || displayWidth(text) > columns
+}
+
 /** The text if it fits in that many columns, else its start and `…`, cut between graphemes. */
 export function truncateEnd(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text
+  if (!isWider(text, columns)) return text
   return columns < 1 ? '' : `${fitting(graphemes.segment(text), columns - 1).join('')}…`
 }
 
 /** The same, but keeps the end, which is what differs in ids. */
 export function truncateStart(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text
-  const backwards = () => fitting([...graphemes.segment(text)].toReversed(), columns - 1)
+  if (!isWider(text, columns)) return text
+  const backwards = () => fitting([...graphemes.segment(text.slice(-enoughFor(columns)))].toReversed(), columns - 1)
   return columns < 1 ? '' : `…${backwards().toReversed().join('')}`
 }
 
@@ -30,7 +40,7 @@ function fitting(parts: Iterable<Intl.SegmentData>, columns: number): readonly s
 
 /** The same, but keeps start and end: of an address, the name and the domain. */
 export function truncateMiddle(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text
+  if (!isWider(text, columns)) return text
   const end = truncateStart(text, Math.floor(columns / 3))
   return truncateEnd(text, columns - displayWidth(end) + 1).slice(0, -1) + end
 }
@@ -45,13 +55,13 @@ export function wrapText(text: string, columns: number, piecesOf = betweenWords)
   const lines: string[] = []
   let line = ''
   for (const word of piecesOf(text)) {
-    if (line !== '' && displayWidth((line + word).trimEnd()) > columns) {
+    if (line !== '' && isWider((line + word).trimEnd(), columns)) {
       lines.push(line.trimEnd())
       line = ''
     }
     line += word
     // Also for zero columns: a window can be that small.
-    while (line !== '' && displayWidth(line.trimEnd()) > columns) {
+    while (line !== '' && isWider(line.trimEnd(), columns)) {
       const head = startOf(line, columns)
       lines.push(head)
       line = line.slice(head.length)
