@@ -245,15 +245,20 @@ describe('who may be linked from another browser', () => {
     expect(locationOf(back)).toBe(`${base}${page}/request?error=account_already_linked_to_different_user`)
   })
 
-  it('comes back only in the browser that went there, and only with a claim', async () => {
-    const { ann, browser } = await claimed()
-    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
-    const back = callbackOf(await provider.visit(address, ann.at))
-    expect(locationOf(await service.visitor().get(back))).toContain('error=please_restart_the_process')
-    expect(locationOf(await browser.get(back))).toBe(linked)
-    const reply = await sendFormTo(`${page}/link`, service.visitor(), { provider: 'google' })
-    expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
-  })
+  it.each(['on', 'off'])(
+    'comes back only in the browser that went there, with the state cookie %s, and only with a claim',
+    async (STATE_COOKIE) => {
+      const at = await service.sibling({ STATE_COOKIE })
+      const { ann, browser } = await claimed(at)
+      const begin = async () => onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+      const back = callbackOf(await provider.visit(await begin(), ann.at))
+      expect(locationOf(await at.visitor().get(back))).toContain('error=please_restart_the_process')
+      expect(await providersOf(ann)).toEqual(['credential'])
+      expect(locationOf(await browser.get(callbackOf(await provider.visit(await begin(), ann.at))))).toBe(linked)
+      const reply = await sendFormTo(`${page}/link`, at.visitor(), { provider: 'google' })
+      expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
+    },
+  )
 
   it('makes nobody a user, and signs nobody in', async () => {
     const { browser } = await claimed()
