@@ -41,6 +41,13 @@ describe('a link that is opened in another browser', () => {
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
   })
 
+  it('asks where somebody else is signed in, too', async () => {
+    const { ann, token } = await opened()
+    const page = await (await service.person()).get(`/page/verify-email?token=${token}`)
+    expect([page.status, page.text.includes('It was not me')]).toEqual([200, true])
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
   it('names a provider that is off by now as people know it, and advises nobody to sign in with it', async () => {
     const { ann, token } = await opened()
     await service.deps.sql`
