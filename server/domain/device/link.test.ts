@@ -100,6 +100,16 @@ describe('a link that is made in another browser', () => {
     expect(locationOf(await browser.get(back))).toBe(refused)
   })
 
+  it('is over in time while the person is at the provider, whose code is not redeemed then', async () => {
+    const { ann, browser } = await claimed()
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    const back = callbackOf(await provider.visit(address, ann.at))
+    await ageDevices(service, 600)
+    const before = provider.requests.length
+    expect(locationOf(await browser.get(back))).toContain('error=please_restart_the_process')
+    expect(provider.requests.slice(before)).toEqual([])
+  })
+
   it('is refused by a person, and leaves all as it was', async () => {
     const { ann, browser, asked } = await claimed()
     const done = await decideInBrowser(browser, { decision: 'refuse' })
