@@ -77,7 +77,8 @@ describe('a link that is made in another browser', () => {
   it('cannot be approved as a sign-in, on the page or by an application', async () => {
     const { ann, browser, asked } = await claimed()
     const [{ id } = {}] = await service.deps.sql`select id from users where email = ${ann.email}`
-    await decideInBrowser(browser, { decision: 'approve', as: id })
+    await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect((await decideInBrowser(browser, { decision: 'approve', as: id })).status).toBe(303)
     expect((await ann.get(`/device?user_code=${asked.userCode}`)).status).toBe(400)
     expect((await ann.post('/device/approve', { userCode: asked.userCode })).status).toBe(400)
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
@@ -177,6 +178,12 @@ describe('who may be linked from another browser', () => {
     const told = JSON.stringify(service.logged.slice(before))
     expect(told).toContain('"code":"unable_to_link_account"')
     expect(told).not.toContain('stack')
+  })
+
+  it('is linked at the provider that was asked for alone', async () => {
+    const { browser } = await claimed(await service.sibling(provider.settings('GITHUB')))
+    const reply = await sendFormTo(`${page}/link`, browser, { provider: 'github' })
+    expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
   })
 
   it.each(['no-such', 'apple'])('knows no %s, as a sign-in on a device knows none', async (id) => {
