@@ -216,6 +216,7 @@ describe('who may be linked from another browser', () => {
     expect(text).toContain('<p role="alert">Sign in on this page first, to show that you asked for this link.')
     expect(text).toContain('Sign in first to show that you made this request')
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect(locationOf(await linkInBrowser(provider, browser, personAt()))).toBe(refused)
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
   })
 
