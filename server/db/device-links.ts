@@ -16,10 +16,10 @@ export interface LinkRequester {
 }
 
 /**
- * Finds the user who asked for a link at a provider, by the browser binding. Null when the request no longer waits or
- * the user's session is over.
+ * Finds the user who asked for a link, by the browser binding. Null when the request no longer waits or the user's
+ * session is over.
  */
-export const findLinkRequester = (sql: Sql, claim: Buffer, provider: string) =>
+export const findLinkRequester = (sql: Sql, claim: Buffer) =>
   findRow<LinkRequester>(
     sql,
     claim,
@@ -31,7 +31,7 @@ export const findLinkRequester = (sql: Sql, claim: Buffer, provider: string) =>
       join users l on l.id = r.linker_id
       join sessions s on s.id = r.linker_session_id and s.user_id = l.id and s.expires_at > now()
         and s.impersonated_by is null
-      where ${isPendingInBrowser(sql, claim)} and r.provider = ${provider}
+      where ${isPendingInBrowser(sql, claim)}
       limit 1
     `,
   )
@@ -40,8 +40,8 @@ export const findLinkRequester = (sql: Sql, claim: Buffer, provider: string) =>
  * The condition for a browser's open link request, which is locked: of several concurrent returns from the provider,
  * one makes the link. For use in a join.
  */
-export const isPendingLink = (sql: Sql, claim: Buffer, provider: string) => sql`
-  ${isPendingInBrowser(sql, claim)} and r.linker_session_id = s.id and r.linker_id = u.id and r.provider = ${provider}
+export const isPendingLink = (sql: Sql, claim: Buffer) => sql`
+  ${isPendingInBrowser(sql, claim)} and r.linker_session_id = s.id and r.linker_id = u.id
 `
 
 /**

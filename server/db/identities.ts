@@ -143,11 +143,11 @@ const proveSessionAccount = (sql: Sql, { email, proof }: ProvenAddress) => {
 }
 
 /** The locks wait for a password reset in progress, which ends the session. */
-const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink, lock = sql`for share of u`) => sql`
+const linkOwner = (sql: Sql, userId: string, { sessionId, claim }: AccountLink, lock = sql`for share of u`) => sql`
     owner as (
       select u.id, u.email, u.email_verified, s.account_id, s.proven_email from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
-      ${claim ? sql`join device_requests r on ${isPendingLink(sql, claim, key.providerId)}` : sql``}
+      ${claim ? sql`join device_requests r on ${isPendingLink(sql, claim)}` : sql``}
       where u.id = ${userId} and not ${isBannedNow(sql)}
       ${lock} for key share of s ${claim ? sql`for update of r` : sql``}
     )

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../shared/failure.ts'
 import { limitsOfPasswordTries } from '../domain/limits.ts'
+import { untilWaiting } from '../testing/locks.ts'
 import { canSignIn, isSignedIn, linkTo, pathOf, withHooks } from '../testing/mailed.ts'
 import { done, found } from '../testing/organizations.ts'
 import { testPassword } from '../testing/service.ts'
 import { useTestService } from '../testing/use-service.ts'
+import type { Reply } from '../testing/visitor.ts'
 import { ownForm, sendFormTo } from './testing/forms.ts'
 
 const service = useTestService({ RATE_LIMIT: 'on', TRUSTED_ORIGINS: 'https://app.example.com,myapp://' })
@@ -38,6 +40,13 @@ describe('a link that is opened in another browser', () => {
       expect(page.text).toContain(shown)
     expect(page.text).not.toContain('<b>Ann')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
+  it('asks where somebody else is signed in, too', async () => {
+    const { ann, token } = await opened()
+    const page = await (await service.person()).get(`/page/verify-email?token=${token}`)
+    expect([page.status, page.text.includes('It was not me')]).toEqual([200, true])
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
   })
 
@@ -154,6 +163,21 @@ describe('it was not me', () => {
     expect(
       (await service.visitor().post('/sign-up/email', { email: ann.email, name: 'Ann', password: another })).status,
     ).toBe(200)
+  })
+
+  it('removes nobody who proves the mailbox at the same moment', async () => {
+    const { ann, submit } = await opened()
+    let removing: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      const [row] = await tx`select id from users where email = ${ann.email} for update`
+      removing = submit({ action: 'remove' })
+      await untilWaiting(service)
+      await tx`
+        update accounts set mailbox_proof = 'admin', mailbox_proven_at = now(), proven_email = ${ann.email}
+        where user_id = ${row?.id}
+      `
+    })
+    expect([(await removing)?.status, await stateOf(ann.email)]).toMatchObject([401, { mailboxProof: 'admin' }])
   })
 
   it('removes nobody who has proved the mailbox, and nobody whom others need', async () => {

@@ -167,6 +167,7 @@ describe('a request that somebody claimed', () => {
         expect(errorOf(await other.post(path, { userCode }))).toBe('403 access_denied')
     }
     expect(errorOf(await poll())).toBe('400 authorization_pending')
+    expect((await ann.get(`/device?user_code=${userCode}`)).body.client_id).toBe(clientId)
     expect((await ann.post('/device/approve', { userCode })).status).toBe(200)
   })
 

@@ -77,7 +77,8 @@ describe('a link that is made in another browser', () => {
   it('cannot be approved as a sign-in, on the page or by an application', async () => {
     const { ann, browser, asked } = await claimed()
     const [{ id } = {}] = await service.deps.sql`select id from users where email = ${ann.email}`
-    await decideInBrowser(browser, { decision: 'approve', as: id })
+    await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect((await decideInBrowser(browser, { decision: 'approve', as: id })).status).toBe(303)
     expect((await ann.get(`/device?user_code=${asked.userCode}`)).status).toBe(400)
     expect((await ann.post('/device/approve', { userCode: asked.userCode })).status).toBe(400)
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
@@ -98,6 +99,16 @@ describe('a link that is made in another browser', () => {
     const back = callbackOf(await provider.visit(address, ann.at))
     await ann.post('/sign-out')
     expect(locationOf(await browser.get(back))).toBe(refused)
+  })
+
+  it('is over in time while the person is at the provider, whose code is not redeemed then', async () => {
+    const { ann, browser } = await claimed()
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    const back = callbackOf(await provider.visit(address, ann.at))
+    await ageDevices(service, 600)
+    const before = provider.requests.length
+    expect(locationOf(await browser.get(back))).toContain('error=please_restart_the_process')
+    expect(provider.requests.slice(before)).toEqual([])
   })
 
   it('is refused by a person, and leaves all as it was', async () => {
@@ -169,6 +180,12 @@ describe('who may be linked from another browser', () => {
     expect(told).not.toContain('stack')
   })
 
+  it('is linked at the provider that was asked for alone', async () => {
+    const { browser } = await claimed(await service.sibling(provider.settings('GITHUB')))
+    const reply = await sendFormTo(`${page}/link`, browser, { provider: 'github' })
+    expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
+  })
+
   it.each(['no-such', 'apple'])('knows no %s, as a sign-in on a device knows none', async (id) => {
     const { status, body } = await (await service.person()).post('/device/link', { client_id: clientId, provider: id })
     expect([status, body.code]).toEqual([404, 'PROVIDER_NOT_FOUND'])
@@ -199,6 +216,7 @@ describe('who may be linked from another browser', () => {
     expect(text).toContain('<p role="alert">Sign in on this page first, to show that you asked for this link.')
     expect(text).toContain('Sign in first to show that you made this request')
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect(locationOf(await linkInBrowser(provider, browser, personAt()))).toBe(refused)
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
   })
 
@@ -245,15 +263,20 @@ describe('who may be linked from another browser', () => {
     expect(locationOf(back)).toBe(`${base}${page}/request?error=account_already_linked_to_different_user`)
   })
 
-  it('comes back only in the browser that went there, and only with a claim', async () => {
-    const { ann, browser } = await claimed()
-    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
-    const back = callbackOf(await provider.visit(address, ann.at))
-    expect(locationOf(await service.visitor().get(back))).toContain('error=please_restart_the_process')
-    expect(locationOf(await browser.get(back))).toBe(linked)
-    const reply = await sendFormTo(`${page}/link`, service.visitor(), { provider: 'google' })
-    expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
-  })
+  it.each(['on', 'off'])(
+    'comes back only in the browser that went there, with the state cookie %s, and only with a claim',
+    async (STATE_COOKIE) => {
+      const at = await service.sibling({ STATE_COOKIE })
+      const { ann, browser } = await claimed(at)
+      const begin = async () => onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+      const back = callbackOf(await provider.visit(await begin(), ann.at))
+      expect(locationOf(await at.visitor().get(back))).toContain('error=please_restart_the_process')
+      expect(await providersOf(ann)).toEqual(['credential'])
+      expect(locationOf(await browser.get(callbackOf(await provider.visit(await begin(), ann.at))))).toBe(linked)
+      const reply = await sendFormTo(`${page}/link`, at.visitor(), { provider: 'google' })
+      expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
+    },
+  )
 
   it('makes nobody a user, and signs nobody in', async () => {
     const { browser } = await claimed()

@@ -45,7 +45,7 @@ export async function linkForBinding(
   claim: Buffer,
   identity: VerifiedIdentity,
 ): Promise<void> {
-  const linker = await findLinkRequester(deps.sql, claim, identity.key.providerId)
+  const linker = await findLinkRequester(deps.sql, claim)
   if (!linker) throw new Failure('ACCOUNT_LINK_FAILED')
   if (!(linker.isProven || isSamePerson(linker, identity))) throw notProven(deps, linker, identity)
   try {

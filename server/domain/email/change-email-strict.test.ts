@@ -92,6 +92,7 @@ describe.each([
     expect([status, body.user]).toMatchObject([200, { email: to, emailVerified: true }])
     expect(setCookies.some((line) => line.startsWith('postern.session_token='))).toBe(true)
     expect(await kindsTo(person.email)).toContain('email-changed')
+    expect(await kindsTo(to)).toEqual([])
     expect([await canSignIn(strict, to), await canSignIn(strict, person.email), await isSignedIn(person)]).toEqual([
       true,
       false,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSessionToken } from '../../crypto/token.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo } from '../../testing/mailed.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
 import { testPassword, testServiceKey } from '../../testing/service.ts'
 import { useMade, useTestService } from '../../testing/use-service.ts'
-import type { Visitor } from '../../testing/visitor.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 const another = 'another horse battery staple'
 const day = 86_400
@@ -32,6 +33,18 @@ describe('a change of the password', () => {
     expect([await isSignedIn(ann), await isSignedIn(phone)]).toEqual([true, true])
     expect([await canSignIn(service, ann.email), await canSignIn(service, ann.email, another)]).toEqual([false, true])
     expect(await mailsTo(service, ann.email, 'password-changed')).toHaveLength(1)
+  })
+
+  it('changes nothing when its session is ended meanwhile', async () => {
+    const { ann } = await withPhone()
+    let changing: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      const [row] = await tx`select id from users where email = ${ann.email} for update`
+      changing = change(ann)
+      await untilWaiting(service)
+      await tx`delete from sessions where user_id = ${row?.id}`
+    })
+    expect([(await changing)?.status, await canSignIn(service, ann.email)]).toEqual([400, true])
   })
 
   it('ends every session on request, the own one too, and gives its caller a new one', async () => {

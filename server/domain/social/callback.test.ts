@@ -29,6 +29,12 @@ describe('the way back from a provider', () => {
     expect([...ann.cookies.keys()]).toEqual(['postern.session_token'])
   })
 
+  it('leads a new user to no page that is trusted no longer', async () => {
+    const ann = service.visitor()
+    const state = await moved(await begin(ann), { callbackURL: '/home', newUserCallbackURL: 'https://evil.example' })
+    expect(locationOf(await back(ann, state))).toBe('/home')
+  })
+
   it('sends exactly the address that it began with, and the verifier of its challenge', async () => {
     const ann = service.visitor()
     const { body } = await ann.post('/sign-in/social', { provider: 'github', loginHint: 'ann' })
@@ -132,6 +138,14 @@ describe('every refusal is a code on a page', () => {
       provider.answers['/user/emails'] = answerJson([])
       return signIn(service.visitor())
     },
+    [errorPage('error=access_denied')]: async () => {
+      const ann = service.visitor()
+      return back(
+        ann,
+        await moved(await begin(ann), { errorCallbackURL: 'https://evil.example' }),
+        'error=access_denied',
+      )
+    },
     '/oops?x=1&error=no_callback_url': async () => {
       const ann = service.visitor()
       return back(ann, await moved(await begin(ann), { callbackURL: 'https://evil.example' }))
@@ -196,7 +210,7 @@ describe('every refusal is a code on a page', () => {
 
   it('knows which of them stand elsewhere', () => {
     // account_already_linked_to_different_user: link.test.ts.
-    expect(Object.keys(codes)).toHaveLength(19)
+    expect(Object.keys(codes)).toHaveLength(20)
   })
 })
 
