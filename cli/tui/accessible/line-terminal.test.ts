@@ -55,3 +55,14 @@ test('a password stays hidden after a stop by another program, and its question 
   expect(modes).toEqual([true, false, true, false])
   terminal.close()
 })
+
+test('a key that the terminal itself does not edit with is no text: the answer is asked for again', async () => {
+  const { stdin, terminal, written } = lineTerminal()
+  const asked = terminal.ask('Name:')
+  stdin.emit('data', 'Adda\u001b[D\n')
+  const again = expect.stringMatching(/only backspace can. Type it again.\n/)
+  await expect.poll(() => written).toEqual(['Name: ', again, 'Name: '])
+  stdin.emit('data', 'Ada\tLovelace\n')
+  expect(await asked).toBe('Ada Lovelace')
+  terminal.close()
+})

@@ -87,10 +87,13 @@ export class LineTerminal {
 
   async ask(label: string): Promise<string> {
     if (this.#ended) throw this.#ended
-    this.#put(label)
-    const answer = await this.#line(lineEnd)
-    this.#question = ''
-    return unlessLeft(answer).trim()
+    for (;;) {
+      this.#put(label)
+      const answer = (await this.#line(lineEnd)).replaceAll('\t', ' ')
+      this.#question = ''
+      if (!/\p{Cc}/u.test(answer)) return unlessLeft(answer).trim()
+      this.say('Keys such as arrows cannot edit an answer, only backspace can. Type it again.')
+    }
   }
 
   #put(question: string): void {
