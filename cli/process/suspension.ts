@@ -25,3 +25,21 @@ export function aroundSuspension({ leave, enter }: Suspended): () => void {
     process.off('SIGCONT', resume)
   }
 }
+
+/**
+ * Hides what is typed, also after a stop, during which a shell made the terminal show it again. Returns the function that
+ * ends it.
+ */
+export function keepRaw(stdin: NodeJS.ReadStream): () => void {
+  const resume = () => {
+    // Node skips a mode that it believes is set.
+    stdin.setRawMode(false)
+    stdin.setRawMode(true)
+  }
+  stdin.setRawMode(true)
+  process.on('SIGCONT', resume)
+  return () => {
+    process.off('SIGCONT', resume)
+    stdin.setRawMode(false)
+  }
+}

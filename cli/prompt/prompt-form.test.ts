@@ -7,7 +7,9 @@ afterEach(() => vi.useRealTimers())
 
 /** Asks a question in a terminal of that many columns. */
 function ask(columns: number, label: string) {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} })
+  const modes: boolean[] = []
+  const setRawMode = (isRaw: boolean) => modes.push(isRaw)
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode, ref: () => {}, unref: () => {} })
   const frames: string[] = []
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 24 })
   stderr.on('data', (chunk: Buffer) => frames.push(stripVTControlCharacters(String(chunk))))
@@ -16,7 +18,7 @@ function ask(columns: number, label: string) {
     stderr: stderr as unknown as NodeJS.WriteStream,
     signal: new AbortController().signal,
   })
-  return { stdin, frames, asked }
+  return { stdin, frames, modes, asked }
 }
 
 /** What a terminal of that many columns shows last, where somebody types this. */
@@ -64,4 +66,17 @@ test('an escape that nothing follows cancels', async () => {
   const { asked } = await readOneByOne('bc', '\u001b')
   vi.advanceTimersByTime(30)
   expect(await asked).toBeNull()
+})
+
+// The shell that had the terminal meanwhile makes it show what is typed, and Node skips a mode that it believes is set.
+test('what is typed stays hidden after a stop by another program', async () => {
+  const { stdin, modes, asked } = ask(80, 'Password')
+  const before = modes.length
+  process.emit('SIGCONT')
+  expect(modes.slice(before)).toEqual([false, true])
+  stdin.write('an answer\r')
+  await asked
+  const after = modes.length
+  process.emit('SIGCONT')
+  expect([modes.at(-1), modes.length]).toEqual([false, after])
 })

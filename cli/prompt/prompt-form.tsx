@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { escapeControls } from '../output/escape-controls.ts'
 import { maskSign, secretMask } from '../output/mask.ts'
 import { displayWidth, truncateEnd } from '../output/width.ts'
+import { keepRaw } from '../process/suspension.ts'
 import type { Question } from './ask.ts'
 import { Field } from './field.tsx'
 import { isRemoval, proposalText } from './proposal.ts'
@@ -32,7 +33,7 @@ export async function promptForm(
   const { input, onReady } = typedInput(stdin)
   // The first frame is drawn before Ink listens. Raw mode keeps keys for the first question, and Ctrl+C from being a
   // signal.
-  stdin.setRawMode(true)
+  const show = keepRaw(stdin)
   const app = render(
     <Form
       questions={questions.flatMap(withRepeat)}
@@ -48,6 +49,7 @@ export async function promptForm(
   signal.addEventListener('abort', stop, { once: true })
   await app.waitUntilExit()
   signal.removeEventListener('abort', stop)
+  show()
   signal.throwIfAborted()
   return outcome
 }

@@ -77,7 +77,7 @@ async function createAndInvite(terminal: Pty): Promise<void> {
 
 async function verifyAndAccept(terminal: Pty, { service }: OwnService) {
   terminal.type('R')
-  await terminal.shows('shown once your address is verified')
+  await terminal.shows('invitations are shown after that')
   terminal.type('\r')
   await terminal.shows('Verify or change an address with a link')
   terminal.type('\r')

@@ -82,10 +82,10 @@ describe('keys that come before the list is there', () => {
     await ui.shows('Session ends')
   })
 
-  test('wait in the smallest window too, beside a spinner', async () => {
+  test('wait in the smallest window too, beside a spinner and the key that leaves', async () => {
     const held = screens.own.hold('GET /list-sessions')
     const ui = await start(1, { screen: 'sessions', size: { columns: 40, rows: 12 } })
-    expect(await ui.shows('Asking the service')).toMatch(/\S Asking the service/)
+    expect(await ui.shows('Asking…')).toMatch(/\S Asking… {3}keys wait, esc leaves/)
     held.release()
     await ui.shows('Firefox')
   })

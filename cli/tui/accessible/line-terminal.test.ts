@@ -6,10 +6,12 @@ import { LineTerminal } from './line-terminal.ts'
 function lineTerminal() {
   const ignore = () => undefined
   const written: string[] = []
-  const stdin = Object.assign(new EventEmitter(), { setRawMode: ignore, resume: ignore, pause: ignore })
+  const modes: boolean[] = []
+  const setRawMode = (isRaw: boolean) => modes.push(isRaw)
+  const stdin = Object.assign(new EventEmitter(), { setRawMode, resume: ignore, pause: ignore })
   const stdout = { write: (text: string) => written.push(text) }
   const terminal = new LineTerminal({ stdin, stdout } as unknown as ConstructorParameters<typeof LineTerminal>[0])
-  return { stdin, terminal, written }
+  return { stdin, terminal, written, modes }
 }
 
 test.each([
@@ -38,4 +40,29 @@ test('the question is asked again after Ctrl+Z and fg, while it waits for an ans
   terminal.close()
   process.emit('SIGCONT')
   expect(written.filter((text) => text !== '')).toHaveLength(2)
+})
+
+// The shell that had the terminal meanwhile makes it show what is typed, and Node skips a mode that it believes is set.
+test('a password stays hidden after a stop by another program, and its question is asked again', async () => {
+  const { stdin, terminal, written, modes } = lineTerminal()
+  const asked = terminal.askSecret('Password:')
+  process.emit('SIGCONT')
+  expect(modes).toEqual([true, false, true])
+  expect(written).toEqual(Array.from({ length: 2 }, () => 'Password: (not shown while you type) '))
+  stdin.emit('data', 'correct horse\r')
+  expect(await asked).toBe('correct horse')
+  process.emit('SIGCONT')
+  expect(modes).toEqual([true, false, true, false])
+  terminal.close()
+})
+
+test('a key that the terminal itself does not edit with is no text: the answer is asked for again', async () => {
+  const { stdin, terminal, written } = lineTerminal()
+  const asked = terminal.ask('Name:')
+  stdin.emit('data', 'Adda\u001b[D\n')
+  const again = expect.stringMatching(/only backspace can. Type it again.\n/)
+  await expect.poll(() => written).toEqual(['Name: ', again, 'Name: '])
+  stdin.emit('data', 'Ada\tLovelace\n')
+  expect(await asked).toBe('Ada Lovelace')
+  terminal.close()
 })

@@ -3,6 +3,7 @@ import type { BrowserTask, Waiting } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { insert, type TypedLine } from '../../output/typed-line.ts'
+import { keepRaw } from '../../process/suspension.ts'
 import { edited, intentInLine } from '../keymap/keymap.ts'
 import { type Stroke, splitStrokes } from '../terminal/strokes.ts'
 
@@ -86,11 +87,18 @@ export class LineTerminal {
 
   async ask(label: string): Promise<string> {
     if (this.#ended) throw this.#ended
-    this.#question = `${escapeControls(label)} `
+    for (;;) {
+      this.#put(label)
+      const answer = (await this.#line(lineEnd)).replaceAll('\t', ' ')
+      this.#question = ''
+      if (!/\p{Cc}/u.test(answer)) return unlessLeft(answer).trim()
+      this.say('Keys such as arrows cannot edit an answer, only backspace can. Type it again.')
+    }
+  }
+
+  #put(question: string): void {
+    this.#question = `${escapeControls(question)} `
     this.#stdout.write(this.#question)
-    const answer = await this.#line(lineEnd)
-    this.#question = ''
-    return unlessLeft(answer).trim()
   }
 
   /** Waits for an unprompted line. False when the signal is aborted first. */
@@ -111,12 +119,13 @@ export class LineTerminal {
   /** Asks without echo. */
   async askSecret(label: string): Promise<string> {
     // Raw mode before the question, so that an early answer is not echoed either.
-    this.#stdin.setRawMode(true)
-    this.#stdout.write(`${escapeControls(label)} (not shown while you type) `)
+    const show = keepRaw(this.#stdin)
+    this.#put(`${label} (not shown while you type)`)
     try {
       return unlessLeft(applyKeys(await this.#line(/[\r\n]/)))
     } finally {
-      this.#stdin.setRawMode(false)
+      show()
+      this.#question = ''
       this.#stdout.write('\n')
     }
   }

@@ -133,8 +133,9 @@ function EditableText(props: TextFieldProps & { readonly room: number }) {
 const Example = ({ example, isActive }: { readonly example: string; readonly isActive: boolean }) => (
   <Line
     spans={[
-      { text: ' ', isInverse: isActive },
-      { text: `like ${example}`, tone: 'muted' },
+      // The cursor stands on it, so that examples and values begin in one column.
+      { text: 'l', tone: isActive ? 'plain' : 'muted', isInverse: isActive },
+      { text: `ike ${example}`, tone: 'muted' },
     ]}
   />
 )

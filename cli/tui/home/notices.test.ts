@@ -179,5 +179,5 @@ test('counts of a long organization are grouped, and say that there may be more'
     teams: [{}, {}],
     incomplete: ['members'],
   } as unknown as FullOrganization
-  expect(organizationSummary(place, me)).toBe('as owner, 5,000 or more members, 0 invitations, 2 teams')
+  expect(organizationSummary(place, me)).toBe('as owner, 5,000+ members, 0 invitations, 2 teams')
 })

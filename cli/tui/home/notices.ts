@@ -52,7 +52,7 @@ function addressNotice({ me, answers: { invitations } }: HomeView): readonly Not
   // An impersonator cannot verify the user's address.
   if (isAddressProven(me) || isMachineAddress(user.email) || session.impersonatedBy !== null) return []
   const hidesInvitations = invitations.shownError !== undefined && showsNeedOfVerification(invitations.shownError)
-  const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email
+  const hint = hidesInvitations ? 'invitations are shown after that' : user.email
   return [{ kind: 'address', id: 'address', label: 'Verify your address', hint, hidesInvitations }]
 }
 

@@ -121,14 +121,12 @@ async function organizationKeys({ api }: Calls, { organizationId }: HomeContext)
   return success ? api.key.listKeys({ organizationId }) : []
 }
 
-/**
- * `as owner, 12 members, 3 invitations, 2 teams`. Lists that the answer holds only in part are counted as "or more".
- */
+/** `as owner, 100+ members, 3 invitations, 2 teams`: of a list that the answer holds only in part, with a plus. */
 export function organizationSummary(place: FullOrganization, { user }: SessionView): string {
   const { members, invitations, teams, incomplete = [] } = place
   const role = members.find(({ userId }) => userId === user.id)?.role
   const counted = (list: (typeof incomplete)[number], count: number) => {
-    if (incomplete.includes(list)) return `${countText(count)} or more ${list}`
+    if (incomplete.includes(list)) return `${countText(count)}+ ${list}`
     return `${countText(count)} ${count === 1 ? list.slice(0, -1) : list}`
   }
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FullOrganization } from '../../../shared/organization.ts'
-import { eventsByDay, recentDays, recentLines, recentSummary, sparkline } from './recent.ts'
+import { eventsByDay, recentDays, recentLines, recentSummary, sparkline, waitingInvitations } from './recent.ts'
 
 const now = Date.parse('2026-05-15T12:00:00Z')
 const ago = (hours: number, count = 1) => ({ lastAt: new Date(now - hours * 3_600_000), count })
@@ -26,4 +26,11 @@ test.each([
 ])('%i members who were not seen are a line of their own, none is no line', (unseen, lines) => {
   const place = { name: 'Acme', invitations: [] } as unknown as FullOrganization
   expect(recentLines({ recent: undefined, place, unseen }, now)).toEqual(lines)
+})
+
+test('of invitations that an answer holds only in part nobody says how many they are, or which ends first', () => {
+  const waiting = { status: 'pending', expiresAt: new Date(Date.now() + 3_600_000) }
+  const place = { invitations: [waiting, waiting] } as unknown as FullOrganization
+  expect(waitingInvitations(place, Date.now())).toBe('2 wait for an answer, the first ends in 1 hour')
+  expect(waitingInvitations({ ...place, incomplete: ['invitations'] }, Date.now())).toBe('2+ wait for an answer')
 })

@@ -38,13 +38,17 @@ export function recentSummary(recent: RecentEvents, now: number): string {
   return `${many} ${recent.isWhole && count === 1 ? 'event' : 'events'} in ${recentDays} days`
 }
 
-/** `3 wait for an answer, the first ends in 2 days`; undefined if none waits. */
+/**
+ * `3 wait for an answer, the first ends in 2 days`; undefined if none waits. Of an incomplete list nobody knows which one
+ * ends first.
+ */
 export function waitingInvitations(
-  { invitations }: Pick<FullOrganization, 'invitations'>,
+  { invitations, incomplete = [] }: Pick<FullOrganization, 'invitations' | 'incomplete'>,
   now: number,
 ): string | undefined {
   const ends = pendingInvitations(invitations).map(({ expiresAt }) => expiresAt.getTime())
   if (ends.length === 0) return undefined
+  if (incomplete.includes('invitations')) return `${countText(ends.length)}+ wait for an answer`
   const wait = ends.length === 1 ? '1 waits' : `${countText(ends.length)} wait`
   return `${wait} for an answer, ${ends.length === 1 ? 'it' : 'the first'} ends ${relativeTime(new Date(Math.min(...ends)), now)}`
 }

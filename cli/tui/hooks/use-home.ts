@@ -167,9 +167,10 @@ export function useNotices(view: HomeView): NoticeControl {
 }
 
 /** The key of the most likely action on a notice. */
-function keyHint(keymap: Keymap, { kind }: Notice): string {
-  if (kind === 'address') return `${keyOf(keymap, 'home', 'verify')} mails a link; `
-  return kind === 'invitation' ? `${keyOf(keymap, 'home', 'accept')} accepts; ` : ''
+function keyHint(keymap: Keymap, notice: Notice): string {
+  if (notice.kind === 'address')
+    return `${keyOf(keymap, 'home', 'verify')} mails a link${notice.hidesInvitations ? ';' : ' to'} `
+  return notice.kind === 'invitation' ? `${keyOf(keymap, 'home', 'accept')} accepts; ` : ''
 }
 
 const entryOf = (keymap: Keymap, notice: Notice, run: () => void): NoticeEntry => ({

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { Line, Prose, Spinner } from '../components/primitives.tsx'
 import { useKeymap } from '../hooks/use-keymap.ts'
+import { useShell } from '../hooks/use-shell.ts'
 import { useDelayedFlag } from '../hooks/use-time.ts'
 import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
 import { keyOf } from '../keymap/key-text.ts'
@@ -34,11 +35,15 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   )
 }
 
-const Waiting = ({ leave }: { readonly leave: string }) => (
-  <Box columnGap={1}>
-    <Box flexShrink={0}>
-      <Spinner />
+function Waiting({ leave }: { readonly leave: string }) {
+  const { isNarrow } = useShell()
+  const words = isNarrow ? 'Asking…' : 'Asking the service…'
+  return (
+    <Box columnGap={1}>
+      <Box flexShrink={0}>
+        <Spinner />
+      </Box>
+      <Line spans={[{ text: `${words}   keys wait, ${leave} leaves`, tone: 'muted' }]} />
     </Box>
-    <Line spans={[{ text: `Asking the service…   keys wait, ${leave} leaves`, tone: 'muted' }]} />
-  </Box>
-)
+  )
+}

@@ -295,8 +295,8 @@ describe('invitations to me, at home', () => {
   })
 
   test('where they need a verified address, the way to one is behind the entry', async () => {
-    const screen = screens.open(await invited('Acme'))
-    await screen.shows('shown once your address is verified')
+    const screen = screens.open(await invited('Acme'), { size: { columns: 80, rows: 24 } })
+    await screen.shows('v mails a link; invitations are shown after that')
     screen.press('enter')
     await screen.shows('Verify or change an address with a link')
     screen.press('enter')

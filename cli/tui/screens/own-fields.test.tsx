@@ -51,7 +51,11 @@ test('a sign-up asks for the own fields of the service, with their kinds, and ch
   expect(empty).not.toMatch(/plan|score/)
   expect(empty.replaceAll(/\s+/g, ' ')).toContain('--field company=VALUE')
   ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`, 'Acme, Inc.\r', 'many\r')
-  expect(await ui.shows('seats: expected a number')).toContain('❯ newsletter')
+  const refused = await ui.shows('seats: expected a number')
+  expect(refused).toContain('❯ newsletter')
+  // Texts and examples begin in one column.
+  const columns = ['Acme, Inc.', 'like 2026'].map((text) => refused.split(text)[0]?.split('\n').at(-1)?.length)
+  expect(columns[0]).toBe(columns[1])
   ui.press('right', '\r', '2001-02-31\r')
   await ui.shows('born: expected a date')
   ui.press('\u0015', '3', 'tab', 'tab', '\u0015', '2001-02-03')
