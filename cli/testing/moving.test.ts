@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Database, type Driver } from '../../server/db/connect.ts'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
@@ -218,7 +219,12 @@ describe('import', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('postern import clerk USERS.CSV')])
     expect(await postern('import clerk one.csv two.csv')).toMatchObject({ code: 2 })
     expect(await postern('import auth0 nowhere.json')).toMatchObject({ code: 2 })
-    expect(await postern('import users.ndjson more.ndjson')).toMatchObject({ code: 2 })
+    expect(await postern('import cognito users.csv')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'Only auth0, clerk, firebase, keycloak and supabase take files after their name, and cognito is none of them',
+      ),
+    })
     expect(await postern('import nowhere.ndjson')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nowhere.ndjson cannot be read: there is no such file'),
@@ -246,6 +252,15 @@ describe('import', () => {
         code: 2,
         stderr: expect.stringContaining(`${given} is no regular file`),
       })
+  })
+
+  it.each(['import', 'import auth0', 'import clerk'])('%s refuses a compressed file as a whole', async (line) => {
+    await writeFile(join(folder, 'users.json.gz'), gzipSync(textOf([person(1)])))
+    expect(await postern(`${line} users.json.gz`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('users.json.gz is compressed\n  next: Unpack it first'),
+    })
   })
 
   it('names a password whose % encodes nothing', async () => {

@@ -75,11 +75,18 @@ export async function pollDeviceRequest(
   return found?.outcome ?? null
 }
 
+/**
+ * A poll of the future was before the clock of the database was set back: the device need not wait until that has
+ * caught up. The minute is for polls that began in another order.
+ */
+const isTooSoon = (sql: Sql) =>
+  sql`(last_polled_at + make_interval(secs => poll_interval) > now() and last_polled_at < now() + interval '1 minute')`
+
 const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: DevicePoll) => sql`
   case
     when client_id <> ${clientId} then 'other-client'
     when code_challenge is not null and code_challenge is distinct from ${codeChallenge} then 'wrong-verifier'
-    when last_polled_at + make_interval(secs => poll_interval) > now() then 'too-soon'
+    when ${isTooSoon(sql)} then 'too-soon'
     when expires_at <= now() then 'expired'
     when status = 'approved' and redirect_code_hash is not null and ${redirectCodeHash}::bytea is null then 'pending'
     when status = 'approved' and redirect_code_hash <> ${redirectCodeHash}::bytea then 'wrong-code'

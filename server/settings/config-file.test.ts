@@ -154,6 +154,12 @@ describe('a config file', () => {
     ['postern.config.mjs', 'export default {', /^ {2}postern\.config\.mjs cannot be loaded: /],
     ['postern.config.ts', "throw new Error('not today')", /^ {2}postern\.config\.ts cannot be loaded: not today/],
     ['postern.config.ts', "import 'no-such-package'", /^ {2}postern\.config\.ts cannot be loaded: .*no-such-package/],
+    [
+      'postern.config.mts',
+      'export default {}',
+      /^ {2}postern\.config\.mts is not read: its name has to be one of postern\.config\.ts, /,
+    ],
+    ['postern.config.cjs', 'module.exports = {}', /^ {2}postern\.config\.cjs is not read: /],
     ['postern.config.js', 'export default null', /^ {2}postern\.config\.js cannot be loaded: /],
     ['postern.config.js', 'export default []', /^ {2}postern\.config\.js has no object of settings/],
     ['postern.config.js', 'export default () => ({})', /^ {2}postern\.config\.js has no object of settings/],

@@ -11,6 +11,8 @@ import type { Extensions } from './extensions.ts'
 import { HookRefusal } from './hook-refusal.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
+/** Passed over, the functions of one of these would guard nothing. */
+const otherKinds = ['postern.config.mts', 'postern.config.cts', 'postern.config.cjs']
 
 /** A config file as it was read: its name and its text. Both are empty without a file. */
 export interface ConfigFile {
@@ -153,8 +155,13 @@ const split = (entries: Entries): [Entries, Entries] => [
 ]
 
 function fileIn(folder: string): ConfigFile {
-  const name = names.find((one) => existsSync(join(folder, one)))
-  if (!name) return { name: '', text: '' }
+  const isThere = (one: string) => existsSync(join(folder, one))
+  const name = names.find(isThere)
+  if (!name) {
+    const other = otherKinds.find(isThere)
+    if (other) throw new Error(`${other} is not read: its name has to be one of ${names.join(', ')}`)
+    return { name: '', text: '' }
+  }
   try {
     return { name, text: readFileSync(join(folder, name), 'utf8') }
   } catch (error) {

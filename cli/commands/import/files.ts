@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { withoutByteOrderMark } from '../../../shared/byte-order-mark.ts'
@@ -25,8 +25,21 @@ export function readablePath({ cwd }: Host, file: string): string {
   } catch (cause) {
     throw unreadable(file, file, cause)
   }
-  if (statSync(path).isFile()) return path
-  throw usageError(`${file} is no regular file, so it cannot be read more than once`, 'Save what it holds as a file')
+  if (!statSync(path).isFile())
+    throw usageError(`${file} is no regular file, so it cannot be read more than once`, 'Save what it holds as a file')
+  if (isPacked(path)) throw usageError(`${file} is compressed`, 'Unpack it first: gunzip, or unzip')
+  return path
+}
+
+/** As Auth0 hands out its exports. Each of its lines would be reported as none of UTF-8. */
+function isPacked(path: string): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const start = Buffer.alloc(4)
+    return /^(1f8b|504b0304)/.test(start.toString('hex', 0, readSync(file, start)))
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** The text of the file that a flag names. */

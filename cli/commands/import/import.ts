@@ -5,10 +5,10 @@ import type { Context } from '../../context.ts'
 import type { ImportOutcome, LeftOut, SourceRequest } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import type { BulkResult } from '../../output/out.ts'
-import { countText } from '../../output/words.ts'
+import { andText, countText } from '../../output/words.ts'
 import { stdinOf } from '../../process/stdin.ts'
 import { bulkFields } from '../bulk.ts'
-import { isProduct, readablePath } from './files.ts'
+import { isProduct, products, readablePath } from './files.ts'
 import { createProgress } from './progress.ts'
 import { reasonOf } from './reasons.ts'
 
@@ -78,7 +78,11 @@ async function sourceOf(
   const foreign = word !== 'better-auth' && ofBetterAuth.find((name) => options[name] !== undefined)
   if (foreign) throw usageError(`--${foreign} is for better-auth`, 'postern import better-auth --from URL')
   if (isProduct(word)) return (await import('./exports.ts')).exportRequest(host, word, files, options.from)
-  if (files.length > 0) throw usageError(`${word} takes no further files`, 'See the sources: postern import --help')
+  if (files.length > 0)
+    throw usageError(
+      `Only ${andText(Object.keys(products))} take files after their name, and ${word} is none of them`,
+      'What comes from elsewhere has to be one file of records: postern schema import',
+    )
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
   if (options.from !== undefined)
     throw usageError('--from is for better-auth and supabase', 'postern import better-auth --from URL')

@@ -11,8 +11,8 @@ const service = useTestService()
 
 const errorOf = ({ status, body }: { status: number; body: { error?: string } }) => `${status} ${body.error}`
 
-/** Seconds by which a busy machine could not be late. */
-const aWhile = 3600
+/** Seconds by which a busy machine is not late, and fewer than those that tell of a clock that was set back. */
+const aWhile = 55
 /** What was polled last is then in the future: however slow the machine, each poll comes too soon. */
 const stopClock = () => ageDevices(service, -aWhile)
 
@@ -40,6 +40,14 @@ describe('polling', () => {
     await poll()
     await ageDevices(service, aWhile + 10)
     expect(errorOf(await poll())).toBe('400 authorization_pending')
+  })
+
+  it('does not wait for a clock of the database that was set back', async () => {
+    const { poll } = await startWaiting(service)
+    await poll()
+    await ageDevices(service, -3600)
+    expect(errorOf(await poll())).toBe('400 authorization_pending')
+    expect(errorOf(await poll())).toBe('400 slow_down')
   })
 
   it('tells once that the time is over, and once that it was refused', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unpaddedBase64 } from '../../../crypto/stored-hash/bytes.ts'
 import { firebaseText } from '../../../crypto/stored-hash/foreign-hash.ts'
 import { type Converter, convertEach, type Made, text } from './converter.ts'
 import { readTable } from './entries.ts'
@@ -41,8 +42,18 @@ function recordsOfUser(user: User): readonly Made[] {
 function hashOf(digest: string, hasher: string): string {
   if (hasher === 'md5' || hasher === 'sha256') return `${hasher}$$${digest}`
   if (hasher === 'pbkdf2_sha256') return digest.replace(/^pbkdf2_sha256\$/, '$pbkdf2-sha256$')
+  if (hasher === 'pbkdf2_sha1') return sha1Hash(digest)
   if (hasher === 'scrypt_firebase') return firebaseHash(digest)
   return digest
+}
+
+/** Its key is in hex, perhaps followed by its length. So is its salt, unless that is no hex: then it is the text itself. */
+function sha1Hash(digest: string): string {
+  const [, iterations, salt = '', key = ''] =
+    /^pbkdf2_sha1\$(\d+)\$([^$]+)\$((?:[0-9a-f]{2})+)(?:\$\d+)?$/i.exec(digest) ?? []
+  if (iterations === undefined) return digest
+  const bytes = Buffer.from(salt, /^(?:[0-9a-f]{2})+$/i.test(salt) ? 'hex' : 'utf8')
+  return `$pbkdf2$i=${iterations}$${unpaddedBase64(bytes)}$${unpaddedBase64(Buffer.from(key, 'hex'))}`
 }
 
 function firebaseHash(digest: string): string {

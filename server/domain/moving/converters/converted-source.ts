@@ -18,7 +18,7 @@ const converters = {
 } as const satisfies Record<string, Converter>
 
 /** Whose files mostly do not tell who has a second factor there: nobody in them says nothing. */
-const untold: ReadonlySet<Product> = new Set(['auth0', 'supabase'])
+const untold: ReadonlySet<Product> = new Set(['auth0', 'firebase', 'supabase'])
 
 /** Services whose own exports are read. */
 export type Product = keyof typeof converters

@@ -33,6 +33,7 @@ describe('Firebase', () => {
       providerUserInfo: [info('google.com', '78', 'ben@example.com')],
     }),
     user('cid', { email: undefined, phoneNumber: '+15005550006' }),
+    user('dan', { version: 4 }),
   ]
 
   it('comes with its passwords and identities, none of which proves a mailbox that is not verified', async () => {
@@ -43,6 +44,7 @@ describe('Firebase', () => {
     expect(reasons).toEqual([
       ['account', 'oidc.google a2', 'PROVIDER_UNKNOWN'],
       ['user', 'cid', 'EMAIL_MISSING'],
+      ['account', 'dan', 'HASH_UNKNOWN'],
     ])
     expect(secondFactors).toBe(1)
     expect(await accountsOf()).toEqual([
@@ -55,6 +57,10 @@ describe('Firebase', () => {
       ['ann@example.com', firebasePassword],
       ['ben@example.com', firebasePassword],
     ])
+  })
+
+  it('tells nothing of second factors where its file has none of anybody, as its command line leaves them out', async () => {
+    expect(await loadFiles('firebase', JSON.stringify({ users: [user('ann')] }))).toMatchObject({ secondFactors: null })
   })
 
   it('says when the parameters of the project are missing', async () => {

@@ -4,7 +4,7 @@ import { type Converter, convertEach, type Made, text } from './converter.ts'
 import { readList } from './entries.ts'
 import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
 
-/** A user of `firebase auth:export users.json`. */
+/** A user of `firebase auth:export users.json`, or of `accounts:batchGet`, which also tells what that leaves out. */
 const User = z.looseObject({
   localId: z.string().min(1),
   email: text,
@@ -15,6 +15,8 @@ const User = z.looseObject({
   createdAt: text,
   passwordHash: text,
   salt: text,
+  /** Of the hash: anything but 0 is one of another service that had moved in there. */
+  version: z.number().optional(),
   mfaInfo: z.array(z.unknown()).optional(),
   providerUserInfo: z.array(z.looseObject({ providerId: z.string(), rawId: text, email: text })).optional(),
 })
@@ -36,9 +38,11 @@ function recordsOfUser(user: User, project: FirebaseProject | undefined): readon
   }
   const hash = user.passwordHash
   if (!hash) return recordsOf(person, identitiesOf(user))
-  if (project) return recordsOf(person, identitiesOf(user), firebaseText(plain(hash), plain(user.salt ?? ''), project))
+  if (project && !user.version)
+    return recordsOf(person, identitiesOf(user), firebaseText(plain(hash), plain(user.salt ?? ''), project))
   const record = { ...credential(user.localId, ''), id: user.localId }
-  return [...recordsOf(person, identitiesOf(user)), { record, problem: 'HASH_CONFIG_MISSING' }]
+  const problem = user.version ? 'HASH_UNKNOWN' : 'HASH_CONFIG_MISSING'
+  return [...recordsOf(person, identitiesOf(user)), { record, problem }]
 }
 
 /** Some versions write Base64 for addresses. */

@@ -184,6 +184,7 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
       'pbkdf2_sha256',
     ),
     row('hex', 'pbkdf2_sha1$1000$seasalt$f624588f46acd6be63f9c081c41f87325c64cabe', 'pbkdf2_sha1'),
+    row('length', `pbkdf2_sha1$1000$${salt.toString('hex')}$${derived('sha1', 32).toString('hex')}$32`, 'pbkdf2_sha1'),
     row('md5', '9cc2ae8a1ba7a93da39b46fc1019c481', 'md5'),
     row('firebase', `${firebaseHash}$${firebaseSalt}$${project.signerKey}$Bw==$8$14`, 'scrypt_firebase'),
     row('phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'phpass'),
@@ -197,12 +198,14 @@ Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''}
     ['user', 'user_none', 'EMAIL_MISSING'],
   ])
   expect(secondFactors).toBe(1)
-  expect(left[1]?.place).toMatch(/^line 18 of export-/)
+  expect(left[1]?.place).toMatch(/^line 20 of export-/)
   const people = await usersOf()
   expect(people.filter(({ email_verified: isVerified }) => !isVerified)).toMatchObject([
     { email: 'bcrypt@example.com' },
   ])
   expect(people[0]).toMatchObject({ id: 'user_argon', name: 'Ann "A", of\nAcme Other' })
-  const known = ['bcrypt', 'argon', 'django', 'derived', 'hex', 'md5'].map((id) => [`${id}@example.com`] as const)
+  const known = ['bcrypt', 'argon', 'django', 'derived', 'hex', 'length', 'md5'].map(
+    (id) => [`${id}@example.com`] as const,
+  )
   await expectSignIns([...known, ['firebase@example.com', firebasePassword]])
 })
