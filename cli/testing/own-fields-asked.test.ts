@@ -95,7 +95,7 @@ test('a conversation in lines asks for them', async () => {
   const terminal = start(own.machine(), ['tui'], { POSTERN_ACCESSIBLE: '1' })
   const { answer, choose } = dialogueWith(terminal)
   await choose('Create an account')
-  await answer('E-mail:', 'dan@example.com')
+  await answer('Email:', 'dan@example.com')
   await answer('Name:', 'Dan')
   await answer('you type)', testPassword)
   await answer('you type)', testPassword)

@@ -118,7 +118,7 @@ describe('a prompt', () => {
   it('asks for what is missing, and shows no password', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('E-mail')
+    await terminal.shows('Email')
     terminal.type('alice\r')
     expect(await terminal.shows('An e-mail address looks like ada@example.com')).not.toContain('Password')
     terminal.type('alice@example.com\r')
@@ -142,7 +142,7 @@ describe('a prompt', () => {
     const terminal = startPty(process.execPath, [...preload, bin, 'sign-in'], {
       env: { ...env, POSTERN_URL: service.url },
     })
-    await terminal.shows('E-mail')
+    await terminal.shows('Email')
     terminal.type('wrong\u0015alice@example.co\rhunter3\u007f2\r')
     expect(await terminal.exit).toMatchObject({ exitCode: 0 })
     expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.co', password: 'hunter2' })
@@ -163,7 +163,7 @@ describe('a prompt', () => {
   ])('keeps the order of what is typed when the cursor was moved %s', async (_, email, password) => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('E-mail')
+    await terminal.shows('Email')
     terminal.type(`${email}\r${password}\r`)
     expect(await terminal.exit).toMatchObject({ exitCode: 0 })
     expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.com', password: 'secrets' })
@@ -174,7 +174,7 @@ describe('a prompt', () => {
   it('erases by Ctrl+U and Ctrl+W, leaves by Ctrl+D, and takes no control key for a letter', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('E-mail')
+    await terminal.shows('Email')
     terminal.type('wrong')
     await terminal.shows('wrong')
     terminal.type('\u0004\u0015')
@@ -185,7 +185,7 @@ describe('a prompt', () => {
     await terminal.hides('.com x')
     terminal.type('\u007fyz\u007f\u007f\u0001\r')
     await terminal.shows('Password')
-    expect(await terminal.screen()).toMatch(/^E-mail alice@example\.com *\nPassword/)
+    expect(await terminal.screen()).toMatch(/^Email alice@example\.com *\nPassword/)
     terminal.type('\u0004')
     expect(await terminal.exit).toMatchObject({ exitCode: 3 })
     expect(service.seen).toEqual([])
@@ -278,7 +278,7 @@ describe('a prompt', () => {
   ])('ended with %s sends nothing', async (_, key, exitCode) => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('E-mail')
+    await terminal.shows('Email')
     terminal.type(key)
     expect(await terminal.exit).toMatchObject({ exitCode })
     expect(service.seen).toEqual([])

@@ -135,7 +135,7 @@ test('the same as a conversation in lines, without one escape sequence', async (
   const terminal = pty
   const { answer } = dialogueWith(terminal)
   await answer('Number:', '3')
-  await answer('E-mail:', 'lines@example.com')
+  await answer('Email:', 'lines@example.com')
   await answer('Name:', 'Ada Lovelace')
   await answer('Password: (not shown while you type)', password)
   await answer('Repeat the password: (not shown while you type)', password)

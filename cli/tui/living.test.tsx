@@ -52,7 +52,7 @@ describe('a session that was ended elsewhere', () => {
     await poll(ui)
     await ui.shows(`The session of ${ada} was ended elsewhere.`)
     ui.press('enter')
-    await ui.shows(`E-mail   ${ada}`)
+    await ui.shows(`Email    ${ada}`)
     ui.press(`${testPassword}\r`, 'enter')
     await ui.shows(`Signed in as ${ada}`)
     await ui.shows('Ada Lovelace')
@@ -77,7 +77,7 @@ describe('a session that was ended elsewhere', () => {
     const ui = screens.open(await signedIn(screens.own), { screen: 'accounts' })
     await ui.shows('current')
     ui.press('down', 'enter')
-    await ui.shows('❯ E-mail')
+    await ui.shows('❯ Email')
     ui.press(`${ada}\r`, testPassword.slice(0, 5))
     await ui.shows('•••••')
     await screens.sql`delete from sessions`

@@ -10,7 +10,7 @@ async function inForm(): Promise<Screen> {
   const ui = screens.open(screens.own.machine())
   await ui.shows('Nobody is signed in')
   ui.press('enter')
-  await ui.shows('❯ E-mail')
+  await ui.shows('❯ Email')
   return ui
 }
 
@@ -73,17 +73,17 @@ describe('a long text', () => {
     const text = Array.from({ length }, (__, index) => index % 10).join('')
     ui.press(bytes(text), '\u0001', '>')
     await ui.settled()
-    expect(ui.frame()).toContain(`E-mail   >${text.slice(0, 70)}`)
+    expect(ui.frame()).toContain(`Email    >${text.slice(0, 70)}`)
     ui.press('\u0005', '<')
     await ui.settled()
-    expect(ui.frame()).toMatch(new RegExp(`E-mail   …\\d+${text.slice(-70)}<`))
+    expect(ui.frame()).toMatch(new RegExp(`Email    …\\d+${text.slice(-70)}<`))
     expect(warnings.mock.calls).toEqual([])
   })
   test('that is longer than a field is cut there, which stands below until the text changes', async () => {
     const ui = await inForm()
     ui.press(paste('a'.repeat(20_000)))
     await ui.settled()
-    expect(ui.frame()).toMatch(/E-mail +…a+ *\n +Cut at 16,384 characters *\n/)
+    expect(ui.frame()).toMatch(/Email +…a+ *\n +Cut at 16,384 characters *\n/)
     ui.press('\u0001', 'backspace')
     await ui.settled()
     expect(ui.frame()).toContain('Cut at')

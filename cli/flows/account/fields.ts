@@ -7,7 +7,7 @@ const serverProblem = (text: string): string | undefined =>
 
 export const emailField = {
   kind: 'text',
-  label: 'E-mail',
+  label: 'Email',
   flag: '--email <email>',
   summary: 'address of the account',
   isEmail: true,

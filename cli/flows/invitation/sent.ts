@@ -161,7 +161,7 @@ const answered = (email: string, status: Invitation['status']) =>
 const fields = {
   email: {
     kind: 'text',
-    label: 'E-mail',
+    label: 'Email',
     argument: '<email...>',
     summary: 'their addresses',
     isEmail: true,

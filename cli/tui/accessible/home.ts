@@ -156,7 +156,7 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   if (!me) return false
   const { user } = me
   conversation.terminal.say(`Name: ${user.name}`)
-  conversation.terminal.say(`E-mail: ${user.email}, ${addressState(me)}`)
+  conversation.terminal.say(`Email: ${user.email}, ${addressState(me)}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   conversation.terminal.say(`Language: ${languageWord(user)}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))

@@ -54,7 +54,7 @@ test('an organization in a conversation: roles, a team, an invitation, deletion 
   await choose('Invitations, 0')
   await choose('Invite somebody')
   await shows('Like ada@example.com, ben@example.com.')
-  await answer('E-mail:', 'zoe@example.com')
+  await answer('Email:', 'zoe@example.com')
   await answer('[member]:', '')
   await answer('Teams (Design; several with commas):', 'Design')
   await shows('Invited zoe@example.com as member. The same as: postern invitation create zoe@example.com')

@@ -143,7 +143,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
 }
 
 const factsOf = ({ user, session }: SessionView) => [
-  { label: 'E-mail', value: `${user.email}  (${addressState({ user, session })})` },
+  { label: 'Email', value: `${user.email}  (${addressState({ user, session })})` },
   { label: 'Name', value: user.name },
   { label: 'Member since', value: fullTime(user.createdAt) },
   { label: 'Image', value: user.image ?? '-' },

@@ -244,7 +244,7 @@ function factsOf({ user, session }: SessionView): readonly Fact[] {
     isMachineAddress(user.email)
       ? { label: 'Machine', value: 'its session ends by itself, and nothing extends it' }
       : {
-          label: 'E-mail',
+          label: 'Email',
           value: `${user.email}${isAddressProven({ user, session }) ? '' : `  (${addressState({ user, session })})`}`,
         },
     { label: 'Session ends', value: shortTime(session.expiresAt, now) },

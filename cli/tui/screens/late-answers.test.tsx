@@ -53,7 +53,7 @@ test('a form that was opened meanwhile stays', async () => {
   ui.press('esc')
   await ui.hides('Acme › Eve Moss')
   ui.press('c')
-  await ui.shows('❯ E-mail')
+  await ui.shows('❯ Email')
   ui.press('new@example')
   await ui.shows('new@example')
   held.release()

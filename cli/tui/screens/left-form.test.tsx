@@ -17,7 +17,7 @@ async function typedInvitation(email: string) {
   const acme = await acmeAt(screens.own)
   const ui = await openAcme(screens, acme, { size: { columns: 160, rows: 24 } })
   ui.press('c')
-  await ui.shows('❯ E-mail')
+  await ui.shows('❯ Email')
   ui.press(email)
   await ui.shows(email)
   return ui
@@ -30,7 +30,7 @@ test('a form that a click leaves keeps what was typed', async () => {
   ui.press('enter')
   await ui.shows('[Members')
   ui.press('c')
-  expect(await ui.shows('❯ E-mail')).toContain('new@example.com')
+  expect(await ui.shows('❯ Email')).toContain('new@example.com')
 })
 
 test('a result leads nobody away who has left its form meanwhile, and drops the draft', async () => {
@@ -51,7 +51,7 @@ test('a result leads nobody away who has left its form meanwhile, and drops the 
   ui.press('enter')
   await ui.shows('[Members')
   ui.press('c')
-  expect(await ui.shows('❯ E-mail')).not.toContain('new@example.com')
+  expect(await ui.shows('❯ Email')).not.toContain('new@example.com')
 })
 
 test('a draft that was emptied does not come back', async () => {
@@ -59,11 +59,11 @@ test('a draft that was emptied does not come back', async () => {
   ui.press('esc')
   await ui.shows('Your draft is kept')
   ui.press('c')
-  expect(await ui.shows('❯ E-mail')).toContain('new@example.com')
+  expect(await ui.shows('❯ Email')).toContain('new@example.com')
   ui.press('\u0015')
   await ui.hides('new@example.com')
   ui.press('esc')
   await ui.hides('Invite somebody')
   ui.press('c')
-  expect(await ui.shows('❯ E-mail')).not.toContain('new@example.com')
+  expect(await ui.shows('❯ Email')).not.toContain('new@example.com')
 })

@@ -121,7 +121,7 @@ test('esc in a form stops nothing that runs behind it', async () => {
   ui.press('y')
   await first.answered
   ui.press('c')
-  await ui.shows('❯ E-mail')
+  await ui.shows('❯ Email')
   ui.press('bo@example.com')
   const invited = screens.own.hold('POST /organization/invite-member')
   ui.press('enter', 'enter', 'enter')
@@ -138,7 +138,7 @@ test('addresses that esc left out come back into the form, and are not said to h
   ui.press('esc')
   await ui.shows('12 marked')
   ui.press('c')
-  await ui.shows('❯ E-mail')
+  await ui.shows('❯ Email')
   ui.press('bo@example.com, cy@example.com, di@example.com')
   const first = screens.own.hold('POST /organization/invite-member')
   ui.press('enter', 'enter', 'enter')
@@ -148,7 +148,7 @@ test('addresses that esc left out come back into the form, and are not said to h
   first.release()
   expect(await ui.shows('Correct the 2 that are left')).not.toContain('failed')
   ui.press('enter')
-  expect(await ui.shows('❯ E-mail')).toContain('cy@example.com, di@example.com')
+  expect(await ui.shows('❯ Email')).toContain('cy@example.com, di@example.com')
 })
 
 test('when some of several fail, the others are done, and each is told', async () => {

@@ -100,11 +100,11 @@ test.each(sizesToStart)(
     terminal.type('\u001b')
     await terminal.shows('Your draft is kept')
     terminal.type('c')
-    expect(await terminal.shows('❯ E-mail')).toMatch(/E-mail +new@example/)
+    expect(await terminal.shows('❯ Email')).toMatch(/Email +new@example/)
     terminal.type('\r\r\r')
     await terminal.shows('nvited new@example.com')
     terminal.type('c')
-    expect(await terminal.shows('❯ E-mail')).not.toMatch(/E-mail +new@example/)
+    expect(await terminal.shows('❯ Email')).not.toMatch(/Email +new@example/)
     expect(await screens.sql`select email from invitations`).toEqual([{ email: 'new@example.com' }])
     for (const shown of ['•••', '❯ Current password']) {
       terminal.type('\u001b4')

@@ -19,7 +19,7 @@ test.each(sizesToStart)('a sign-up with own fields, in a terminal of %i×%i', as
   pty = startTui({ env: own.machine().env, columns, rows })
   await pty.shows('Nobody is signed in')
   pty.type('j\r')
-  await pty.shows('E-mail')
+  await pty.shows('Email')
   const email = `ann-${columns}@example.com`
   for (const text of [email, 'Ann', testPassword, testPassword]) pty.type(`${text}\r`)
   const shown = await pty.shows('❯ company (required)')

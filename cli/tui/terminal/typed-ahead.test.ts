@@ -19,7 +19,7 @@ test.each(sizesToStart)('at %i×%i keys typed ahead are dropped when a list cann
   const body = new TransformStream<Uint8Array, Uint8Array>()
   screens.own.replace('GET /list-sessions', new Response(body.readable, { status: 403 }))
   pty.type('3j4')
-  await pty.shows('Asking the service')
+  await pty.shows('Asking')
   await body.writable.close()
   await pty.shows('tries again')
   pty.type('?')

@@ -44,7 +44,7 @@ export const walks: readonly Walk[] = [
   { name: 'organizations', way: ['5'], whole: ['Acme'] },
   { name: 'members', way: acme, whole: [ada, bob, eve] },
   { name: 'a member', way: [...acme, 'gjj', see('❯  Eve'), enter, see('Change roles')], whole: [eve] },
-  { name: 'a form', way: [...acme, 'c'], whole: ['E-mail', 'Roles', 'Team'], leave: esc },
+  { name: 'a form', way: [...acme, 'c'], whole: ['Email', 'Roles', 'Team'], leave: esc },
   { name: 'a menu', way: [...acme, 'x'], whole: ['Change roles', 'Put into a team'], leave: esc },
   { name: 'the palette', way: [...acme, ':'], whole: ['Change roles'], leave: esc },
   { name: 'a question', way: [...acme, 'D'], whole: [eve, 'yes', 'no'], isStill: true, leave: 'n' },
