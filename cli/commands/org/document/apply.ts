@@ -5,7 +5,7 @@ import { ownerRolesOf, toListedRole } from '../../../flows/org/view.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { commandLine } from '../../../output/shell-line.ts'
-import { sameWords } from '../../../output/words.ts'
+import { countText, sameWords } from '../../../output/words.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
 import { checkPossible } from './check.ts'
@@ -165,7 +165,9 @@ async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
 /** `slug`: said only if there are several organizations. */
 function noteKeptItems({ out }: Context, extras: number, slug: string | false): void {
   if (extras === 0) return
-  out.note(`${slug === false ? '' : `${slug}: `}${extras} kept though not in the document: --prune removes them`)
+  out.note(
+    `${slug === false ? '' : `${slug}: `}${countText(extras)} kept though not in the document: --prune removes them`,
+  )
 }
 
 /** Finds the organization with that slug among the caller's; null if it is to be created. */
