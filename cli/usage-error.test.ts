@@ -22,6 +22,8 @@ it.each([
 })
 
 it.each([
+  ['invitation create a@b.co --role a --role b', 'Separate several values by commas: --role ONE,TWO'],
+  ['sign-in --email a@b.co --email c@d.co', 'Give it once'],
   ['sesion list', 'Did you mean session?'],
   ['session lst', 'Did you mean list, ls?'],
   ['auth stats', 'Did you mean status?'],

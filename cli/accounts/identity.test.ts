@@ -13,6 +13,14 @@ test.each([
   ])
 })
 
+test.each(['one\ntwo\n', 'two words', 'p\u00e4ss'])('nor is it adopted, or sent anywhere: %j', async (stdin) => {
+  const { code, error } = await createRunner()('sign-in --token-file - --json', { stdin })
+  expect([code, error]).toEqual([
+    2,
+    expect.objectContaining({ message: 'This is not a token: a token is one line without spaces' }),
+  ])
+})
+
 test('a token file that cannot be read has a next step', async () => {
   const { code, error } = await createRunner()('whoami --json', { env: { POSTERN_TOKEN_FILE: '/nowhere' } })
   expect([code, error]).toEqual([

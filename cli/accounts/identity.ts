@@ -54,12 +54,15 @@ async function readToken(file: string): Promise<string> {
   return checkToken(withoutByteOrderMark(text).replace(/\r?\n$/, ''), 'POSTERN_TOKEN_FILE', `: ${file}`)
 }
 
+/** Whether a header can hold it. */
+export const isHeaderToken = (text: string): boolean => /^[\x21-\x7e]{1,8192}$/.test(text)
+
 /**
  * Refuses what no header can hold, before it is sent anywhere. The checksum of a machine key also catches a truncated
  * or mistyped one.
  */
 function checkToken(token: string, variable: string, place = ''): string {
-  if (!/^[\x21-\x7e]{1,8192}$/.test(token))
+  if (!isHeaderToken(token))
     throw usageError(
       `${variable} does not contain a token${place}`,
       token === ''

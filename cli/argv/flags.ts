@@ -114,11 +114,14 @@ export function refuseRepeats(command: Command): void {
   for (const option of single) {
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
-      if (isGiven) throw usageError(`${option.long} is given more than once, but takes one value`)
+      if (isGiven) throw usageError(`${option.long} is given more than once, but takes one value`, onceHint(option))
       isGiven = true
     })
   }
 }
+
+const onceHint = ({ long, description }: Option): string =>
+  description.includes('comma-separated') ? `Separate several values by commas: ${long} ONE,TWO` : 'Give it once'
 
 /** The label of the session that a command starts, which the connection sends. */
 export class LabelOption extends Option {}

@@ -35,6 +35,13 @@ export function checkForm(flags: FormFlags): void {
   throw usageError(`${names.join(' and ')} cannot be combined`, 'Choose one output format', names)
 }
 
+/** Rejects rows for an answer that is a nested document: it has none. */
+export function refuseRows({ output }: FormFlags): void {
+  if (output !== 'csv' && output !== 'tsv') return
+  const hint = `Choose -o json or -o yaml, or make rows of it: --jq '… | @${output}'`
+  throw usageError(`This answer has no rows, so it cannot be printed as ${output}`, hint, ['--output'])
+}
+
 const formsIn = ({ output, json, ndjson, quiet, template, jq }: FormFlags) =>
   [
     json !== undefined && { flag: '--json', form: 'json' },

@@ -25,6 +25,7 @@ it.each([
   ['member add ben@example.com', 'postern invitation create'],
   ['register', 'postern sign-up'],
   ['start', 'postern serve'],
+  ['man org', 'postern help'],
   ['me', 'postern whoami or postern member me'],
   ['invite ben@example.com', 'postern invitation create'],
   ['sesion list', 'session'],

@@ -7,6 +7,7 @@ const most = 3
 const otherWords = new Map<string, readonly string[]>([
   ...['event', 'events', 'log', 'logs', 'trail'].map((word) => [word, ['activity', 'audit']] as const),
   ['register', ['sign-up']],
+  ['man', ['help']],
   ['start', ['serve']],
   ['me', ['whoami', 'me']],
 ])

@@ -34,5 +34,5 @@ async function runExport({ host, out }: Context, withSecrets: boolean): Promise<
     // A reader that closed has what it wanted. Any other fault of stdout has been told, and fails the run.
     if (host.signal.aborted || !closed.signal.aborted) throw error
   })
-  if (count !== undefined) out.note(`${countText(count)} records`)
+  if (count !== undefined) out.note(`${countText(count)} ${count === 1 ? 'record' : 'records'}`)
 }

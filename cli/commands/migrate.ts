@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import type { MigrationResult, ReplacementOptions } from '../local/local.ts'
+import { countText } from '../output/words.ts'
 
 export const migrateCommand = (context: Context): Command =>
   describeCommand(
@@ -51,4 +52,4 @@ function appliedText(names: readonly string[]): string {
     : `Applied ${names.join(', ')}`
 }
 
-const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`)
+const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${countText(count)} ${noun}s`)

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { ZodType } from 'zod'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { type AnswerSpec, type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
+import { refuseRows } from '../argv/output-flag.ts'
 import { type CommandNode, flattenTree, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -25,6 +26,7 @@ export const schemaCommand = (context: Context): Command => {
 }
 
 async function schema(context: Context, root: Command, words: readonly string[]): Promise<void> {
+  refuseRows(context.flags)
   const tree = await builtOrLiveTree(() => root)
   const node = nodeAt(tree, words)
   if (!node) throw usageError(`No command ${words.join(' ')}`, 'See them: postern commands')

@@ -49,7 +49,11 @@ export function namingValue(error: unknown, values: Readonly<Record<string, unkn
   const code = nameless.find((one) => one === refusal.code)
   const given = code === undefined ? [] : [fieldsByCode[code]?.map((name) => values[name])].flat(3).filter(Boolean)
   if (given.length === 0) return error
-  return changedError(refusal, {}, `${refusal.message}: ${given.length > 1 ? 'one of ' : ''}${given.join(', ')}`)
+  return changedError(
+    refusal,
+    {},
+    `${refusal.message}: ${given.length > 1 ? 'at least one of ' : ''}${given.join(', ')}`,
+  )
 }
 
 /** Explains the code by which a service says that its operator turned something off; rethrows other errors. */

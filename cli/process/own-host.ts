@@ -77,6 +77,9 @@ function once(action: () => void): () => void {
   }
 }
 
+/** The command has done its work by the time that it prints, so repeating it could do the same twice. */
+const next = '  next: Only the output is lost; what the command has changed stays changed\n'
+
 type OwnStream = NodeJS.WriteStream & { readonly fd: number }
 
 const tolerant = new WeakSet<OwnStream>()
@@ -95,7 +98,7 @@ function tolerateClosedPipe(stream: OwnStream): OwnStream {
     process.once('exit', () => {
       process.exitCode = exitCodes.failure
     })
-    if (stream !== process.stderr) process.stderr.write(`error: The output cannot be written (${error.code})\n`)
+    if (stream !== process.stderr) process.stderr.write(`error: The output cannot be written (${error.code})\n${next}`)
   })
 }
 

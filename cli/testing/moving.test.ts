@@ -327,7 +327,9 @@ describe('export', () => {
     let told = ''
     child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part))
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(told).toBe('error: The output cannot be written (ENOSPC)\n')
+    expect(told).toBe(
+      'error: The output cannot be written (ENOSPC)\n  next: Only the output is lost; what the command has changed stays changed\n',
+    )
   })
 
   it('shows no secret on a terminal', async () => {

@@ -113,6 +113,20 @@ describe('--jq', () => {
 
 describe('what cannot be', () => {
   it.each([
+    ['org export acme', 'csv'],
+    ['api /list-sessions', 'tsv'],
+    ['api /list-sessions --paginate', 'csv'],
+    ['api describe /list-sessions', 'csv'],
+    ['account export', 'csv'],
+    ['schema whoami', 'tsv'],
+  ])('%s has no rows for -o %s', async (line, form) => {
+    const { code, stdout, stderr } = await ann([...line.split(' '), '-o', form])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`This answer has no rows, so it cannot be printed as ${form}`)
+    expect(stderr).toContain(`next: Choose -o json or -o yaml, or make rows of it: --jq '… | @${form}'`)
+  })
+
+  it.each([
     [['-o', 'acme'], 'The organization is -O acme'],
     [['-o', 'csv', '--json'], '--json and --output csv cannot be combined'],
     [['-o', 'yaml', '-q'], '--quiet and --output yaml cannot be combined'],

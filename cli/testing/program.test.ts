@@ -24,7 +24,10 @@ describe('the built program', () => {
       stdio: [...stdio],
       encoding: 'utf8',
     })
-    expect([status, stderr]).toEqual([1, 'error: The output cannot be written (ENOSPC)\n'])
+    expect([status, stderr]).toEqual([
+      1,
+      'error: The output cannot be written (ENOSPC)\n  next: Only the output is lost; what the command has changed stays changed\n',
+    ])
   })
 
   it('starts by an executable of less than five statements', () => {

@@ -51,7 +51,10 @@ describe.runIf(isPossible)('where nothing can be written', () => {
     const at = temporaryFolder('unwritable')
     const mount = `mount -t tmpfs -o size=8k,mode=700 none ${at}; head -c 4096 /dev/zero > ${at}/filler; exec > ${at}/out`
     const { exitCode, stderr } = await run(mount, { at }, ['commands', '--json'])
-    expect([exitCode, stderr]).toEqual([1, 'error: The output cannot be written (ENOSPC)'])
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: The output cannot be written (ENOSPC)\n  next: Only the output is lost; what the command has changed stays changed',
+    ])
   })
 
   test('a trail is not followed from a cursor file that cannot be written again', async () => {

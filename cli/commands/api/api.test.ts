@@ -137,13 +137,19 @@ describe('api list and describe', () => {
     expect((json as { items: object[] }).items).toContainEqual({ call: 'account.signInEmail', path: '/sign-in/email' })
   })
 
+  it('says who can make each call in the words of the documentation', async () => {
+    const lines = (await postern('api list')).stdout.split('\n').map((line) => line.split('\t'))
+    const callers = new Set(lines.map(([, , , caller]) => caller).filter(Boolean))
+    expect(callers).toEqual(new Set(['anyone', 'signed in', 'signed in, or service key', 'service key']))
+  })
+
   it.each(['session.revokeSession', 'revokeSession', '/revoke-session', 'revoke-session', 'POST /revoke-session'])(
     'describes %s',
     async (name) => {
       expect((await postern(`api describe ${name} --json`)).json).toMatchObject({
         call: 'session.revokeSession',
         method: 'POST',
-        access: 'session',
+        access: 'signed in',
         input: { type: 'object', required: ['token'] },
         failures: [{ status: 400, code: 'SESSION_NOT_FOUND', message: 'Session not found' }],
       })

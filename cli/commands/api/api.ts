@@ -4,6 +4,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Identity } from '../../accounts/identity.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { collect } from '../../argv/flags.ts'
+import { refuseRows } from '../../argv/output-flag.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
@@ -72,6 +73,7 @@ export const apiCommand = (context: Context): Command => {
 const withLs = (list: Command): Command => list.alias('ls')
 
 async function ask(context: Context, path: string, options: ApiOptions): Promise<void> {
+  refuseRows(context.flags)
   const { print, include, paginate } = options
   const fields = fieldsOf(options)
   const asked = { path, method: options.method ?? (fields.length > 0 ? 'POST' : 'GET'), fields }

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import type { Call, CallGroup } from '../../../shared/contract/call.ts'
+import { callerOf } from '../../../shared/contract/caller-words.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
+import { refuseRows } from '../../argv/output-flag.ts'
 import type { Context } from '../../context.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/escape-controls.ts'
@@ -23,9 +25,14 @@ async function contractCalls(): Promise<readonly (readonly [name: string, call: 
   return (await Promise.all(named)).flat()
 }
 
+const namedCall = (name: string, call: Call): NamedCall => {
+  const { method, path, summary } = call
+  return { call: name, method, path, access: callerOf(call), summary }
+}
+
 async function namedCalls(): Promise<readonly NamedCall[]> {
   const calls = await contractCalls()
-  return calls.map(([call, { method, path, access, summary }]) => ({ call, method, path, access, summary }))
+  return calls.map(([name, call]) => namedCall(name, call))
 }
 
 const fields = {
@@ -61,6 +68,7 @@ export const apiDescribeCommand = (context: Context): Command =>
   )
 
 async function describe(context: Context, asked: string): Promise<void> {
+  refuseRows(context.flags)
   const calls = await contractCalls()
   const found = calls.find(([name, { method, path }]) =>
     [name, name.split('.')[1], path, path.slice(1), `${method} ${path}`].includes(asked),
@@ -70,14 +78,15 @@ async function describe(context: Context, asked: string): Promise<void> {
   context.out.text(textOf(facts, context.host.stdout.isTTY ? 2 : undefined), facts)
 }
 
-async function factsOf(name: string, { method, path, access, summary, input, output, failures }: Call) {
+async function factsOf(name: string, call: Call) {
+  const { input, output, failures } = call
   const [{ toJSONSchema }, { wireOf }] = await Promise.all([
     import('../json-schema.ts'),
     import('../../../shared/failure.ts'),
   ])
   const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
   const answers = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
-  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: answers }
+  return { ...namedCall(name, call), input: schema(input), output: schema(output), failures: answers }
 }
 
 type CallFacts = Awaited<ReturnType<typeof factsOf>>

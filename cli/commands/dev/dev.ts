@@ -9,6 +9,7 @@ import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
+import { countText } from '../../output/words.ts'
 import { refuseEnds } from '../endless.ts'
 import { type Arrangement, addArrangementFlags, addColumnsFlag, arrangerOf } from '../list-flags.ts'
 import { isPartial, moreNote, partOf, showPart } from '../list-part.ts'
@@ -79,7 +80,7 @@ async function listMails(context: Context, arrangement: Arrangement): Promise<vo
 }
 
 const unreadableNote = (reason: string, count: number): string =>
-  `${count} ${count === 1 ? 'mail is' : 'mails are'} not shown: ${reason}`
+  `${countText(count)} ${count === 1 ? 'mail is' : 'mails are'} not shown: ${reason}`
 
 /**
  * Says which service the mails come from: this command cannot read the mails of another service, and their links would

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { countText } from '../../output/words.ts'
 
 /** Milliseconds between two lines where no terminal shows a bar. */
 const lineEvery = 10_000
@@ -46,5 +47,5 @@ function bar(done: number, size: number | null): string {
 
 function progressText(done: number, size: number | null, records: number): string {
   const share = size === null || size === 0 ? '' : `${Math.floor((100 * Math.min(done, size)) / size)}%, `
-  return `${share}${records} records`
+  return `${share}${countText(records)} ${records === 1 ? 'record' : 'records'}`
 }

@@ -96,7 +96,7 @@ describe('key create', () => {
 
   it.each([
     ['--role admn', 'Role not found: admn'],
-    ['--role member,admn', 'Role not found: one of member, admn'],
+    ['--role member,admn', 'Role not found: at least one of member, admn'],
     ['--mine --scope anything', 'Scope not found: anything'],
     ['--mine --from nowhere', 'Invalid IP range: nowhere'],
     ['--mine --expires 400d', 'A key may not live for so long: 365 days at most'],

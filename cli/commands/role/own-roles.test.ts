@@ -71,7 +71,7 @@ it('is of the only organization where none is active', async () => {
   await dan('org use -')
   expect((await dan('role create tester')).stdout).toBe('Created role tester\n')
   const { error } = await dan('role create other --permission member:create galaxy:fly --json')
-  expect(error).toMatchObject({ message: expect.stringContaining('one of member:create, galaxy:fly') })
+  expect(error).toMatchObject({ message: expect.stringContaining('at least one of member:create, galaxy:fly') })
 })
 
 it('changes nothing in a dry run', async () => {

@@ -2,6 +2,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { SessionView, User } from '../../../shared/entities.ts'
 import { looksLikeMachineKey } from '../../../shared/key-text.ts'
 import { type AccountRef, accountRefOf } from '../../accounts/accounts.ts'
+import { isHeaderToken } from '../../accounts/identity.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
@@ -17,13 +18,16 @@ const fields = {
     flag: '--token-file <file>',
     selectsCommand: true,
     summary: 'file that holds a session token to adopt, - for stdin',
-    check: (text: string) =>
-      looksLikeMachineKey(text.trim())
-        ? 'This is a machine key, which is never stored. Use it from its file: POSTERN_TOKEN_FILE=FILE postern whoami'
-        : undefined,
+    check: (text: string) => problemOf(text.trim()),
   },
   server: serverField,
 } as const
+
+function problemOf(token: string): string | undefined {
+  if (looksLikeMachineKey(token))
+    return 'This is a machine key, which is never stored. Use it from its file: POSTERN_TOKEN_FILE=FILE postern whoami'
+  return isHeaderToken(token) ? undefined : 'This is not a token: a token is one line without spaces'
+}
 
 /** Stores a session that was opened elsewhere. */
 export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {

@@ -2,6 +2,7 @@ import { PoolLoad } from '../../../server/db/pool-load.ts'
 import { createMetrics, type MetricSources } from '../../../server/metrics/create-metrics.ts'
 import { auditEventNames } from '../../../shared/audit-events.ts'
 import type { Call } from '../../../shared/contract/call.ts'
+import { callerOf } from '../../../shared/contract/caller-words.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { exitCodeOf } from '../../../shared/exit-codes.ts'
@@ -132,25 +133,6 @@ function errorsTable(): string {
     .toSorted(([one, status], [other, second]) => one.localeCompare(other) || Number(status) - Number(second))
   const lines = new Map(rows.map((row) => [`${row[0]} ${row[1]} ${row[2]}`, row]))
   return table(['Code', 'Status', 'Message', 'Exit code'], [...lines.values()])
-}
-
-/** Who may make a call, in words. */
-const accessWords = { anyone: 'anyone', visitor: 'anyone', session: 'signed in', server: 'service key' } as const
-
-/** Whom a call lets in that checks the session itself: by a failure that only such calls have. */
-const wordsByRefusal: Partial<Record<FailureName, string>> = {
-  USER_INFO_NOT_FOUND: accessWords.session,
-  DEVICE_UNAUTHORIZED: accessWords.session,
-  NOT_AUTHENTICATED: accessWords.session,
-  USER_NOT_FOUND_UNAUTHORIZED: accessWords.session,
-  USER_OR_SESSION_REQUIRED: 'signed in, or service key',
-  // Nobody gets as far without either; UNAUTHORIZED is a failure of the edge, which no call lists.
-  ORGANIZATION_CREATION_FORBIDDEN: 'signed in, or service key',
-}
-
-function callerOf({ access, failures }: Call): string {
-  const refusal = access === 'visitor' ? failures.find((name) => wordsByRefusal[name]) : undefined
-  return (refusal && wordsByRefusal[refusal]) ?? accessWords[access]
 }
 
 /** A table for each noun of the contract. */

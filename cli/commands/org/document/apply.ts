@@ -5,6 +5,7 @@ import { ownerRolesOf, toListedRole } from '../../../flows/org/view.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { commandLine } from '../../../output/shell-line.ts'
+import { countText, sameWords } from '../../../output/words.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
 import { checkPossible } from './check.ts'
@@ -86,14 +87,15 @@ async function confirmPrune(
   files: readonly string[],
   documents: readonly OrganizationDocument[],
 ): Promise<void> {
-  const slugs = documents.map(({ organization }) => organization.slug).join(',')
+  const named = documents.map(({ organization }) => organization.slug)
+  const slugs = named.join(',')
   const what = documents.length === 1 ? 'the slug' : 'the slugs'
   const label = `Type ${what} ${slugs} to remove what the document does not list (preview with --dry-run):`
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
-  const { confirm } = await context.ask(questions, applyLine(files, '--prune', '--confirm', slugs))
-  if (confirm === slugs) return
-  if (context.flags.confirm !== undefined)
-    throw usageError(`--confirm must be exactly ${slugs}`, undefined, ['--confirm'])
+  const ready = applyLine(files, '--prune', '--confirm', slugs)
+  const { confirm } = await context.ask(questions, ready)
+  if (sameWords(confirm?.split(',') ?? [], named)) return
+  if (context.flags.confirm !== undefined) throw usageError(`--confirm must be exactly ${slugs}`, ready, ['--confirm'])
   throw new CliError(exitCodes.cancelled, `That is not ${what}: nothing was changed`, { code: 'CANCELLED' })
 }
 
@@ -163,7 +165,9 @@ async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
 /** `slug`: said only if there are several organizations. */
 function noteKeptItems({ out }: Context, extras: number, slug: string | false): void {
   if (extras === 0) return
-  out.note(`${slug === false ? '' : `${slug}: `}${extras} kept though not in the document: --prune removes them`)
+  out.note(
+    `${slug === false ? '' : `${slug}: `}${countText(extras)} kept though not in the document: --prune removes them`,
+  )
 }
 
 /** Finds the organization with that slug among the caller's; null if it is to be created. */

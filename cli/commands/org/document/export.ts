@@ -1,3 +1,4 @@
+import { refuseRows } from '../../../argv/output-flag.ts'
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
 import { withoutNulls } from '../../../flows/own-fields.ts'
@@ -15,6 +16,7 @@ import type { DocumentPerson, OrganizationDocument } from './schema.ts'
 
 /** `org export` without its arguments: the YAML library is loaded only when the command runs. */
 export async function exportDocument(context: Context, word: string | undefined): Promise<void> {
+  refuseRows(context.flags)
   const connection = await context.connectSignedIn()
   const { id } = await chooseOrganization(connection, word ?? context.settings.organization.value)
   const { current } = await readCurrent(connection, id, context.host.now())

@@ -82,7 +82,7 @@ invitations:
     [
       'a value of another kind',
       'organization:\n  name: Acme\n  slug: 7\n',
-      ['line 3, organization.slug: Invalid input: expected string, received number'],
+      ['line 3, organization.slug: expected a text'],
     ],
     [
       'what is missing, at what should hold it',
@@ -97,7 +97,16 @@ invitations:
     [
       'no roles',
       `${organization}members:\n - { email: a@example.com, roles: [] }\n`,
-      [/members\[0\]\.roles: Too small/],
+      ['line 3, members[0].roles: expected at least 1 entry'],
+    ],
+    [
+      'one word where a list belongs',
+      `${organization}teams: [A]\nmembers:\n - { email: a@example.com, roles: owner }\n - { email: b@example.com, roles: [owner], team: 5 }\n`,
+      [
+        'line 2, teams[0]: expected an object',
+        'line 4, members[0].roles: expected a list',
+        'line 5, members[1].team: expected a team or a list of teams',
+      ],
     ],
     [
       'two roles in one',
@@ -137,7 +146,7 @@ invitations:
     ],
     ['no organization', '{}', [/line 1, organization: /]],
     ['nothing', '', [/^line 1: is empty$/]],
-    ['a list', '- a\n', [/line 1: Invalid input: expected object, received array/]],
+    ['a list', '- a\n', ['line 1: expected an object']],
     [
       'a number that JSON has not',
       'organization:\n  name: A\n  slug: a\n  metadata:\n    a: .inf\n',

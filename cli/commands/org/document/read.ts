@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
+import type * as z from 'zod'
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { expectations } from '../../../../shared/input-problem.ts'
 import { nearestWord } from '../../../flows/candidates.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
 import { unreadableHint, whyUnreadable } from '../../../process/file-faults.ts'
@@ -70,7 +72,7 @@ function parsedDocuments(
 ): readonly OrganizationDocument[] {
   const read = documents.map((document) => ({
     document,
-    ...OrganizationDocument.safeParse(document.toJS({ maxAliasCount: maxAliases })),
+    ...OrganizationDocument.safeParse(document.toJS({ maxAliasCount: maxAliases }), inWords),
   }))
   throwIfAny(
     source,
@@ -120,21 +122,19 @@ const startOf = (node: unknown, lines: LineCounter): number =>
   lines.linePos((isNode(node) ? node.range?.[0] : undefined) ?? 0).line
 
 interface Issue {
-  readonly code: string
   readonly path: Path
   readonly message: string
   readonly keys?: readonly string[]
 }
 
-function problemsOf({ code, path, message, keys }: Issue, document: Document, lines: LineCounter): Problem[] {
+function problemsOf({ path, message, keys }: Issue, document: Document, lines: LineCounter): Problem[] {
   if (keys)
     return keys.map((key) => ({
       line: lineOf(document, lines, path, key),
       path: pathText([...path, key]),
       message: noSuchKey(path, key),
     }))
-  const text = code === 'invalid_union' ? 'not a JSON value' : plain(message)
-  return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
+  return [{ line: lineOf(document, lines, path), path: pathText(path), message }]
 }
 
 function noSuchKey([section]: Path, key: string): string {
@@ -142,9 +142,14 @@ function noSuchKey([section]: Path, key: string): string {
   return meant === undefined ? 'no such key' : `no such key, did you mean ${meant}?`
 }
 
-/** Messages about types would not help the author of a file with a missing or empty value. */
-const plain = (message: string): string =>
-  message.replace(/^.* received undefined$/, 'is missing').replace(/^.* received null$/, 'is empty')
+/** The schema's own messages take precedence. */
+const inWords = { error: (issue: z.core.$ZodRawIssue): string => wordsOf(issue) }
+
+function wordsOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is missing'
+  if (issue.input === null) return 'is empty'
+  return issue.code === 'invalid_union' ? 'not a JSON value' : `expected ${expectations.error(issue)}`
+}
 
 function throwIfAny(source: string, problems: readonly Problem[]): void {
   if (problems.length > 0) throw documentError(source, problems)

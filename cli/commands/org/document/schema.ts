@@ -19,7 +19,7 @@ const person = z.strictObject({
   email,
   roles: z.array(role).min(1),
   team: z
-    .union([title, z.array(title).min(1)])
+    .union([title, z.array(title).min(1)], 'expected a team or a list of teams')
     .optional()
     .meta({ description: 'One of the listed teams, or a list of several; no team when left out' }),
 })
@@ -30,7 +30,10 @@ const organization = z.strictObject({
   logo: logo.nullable().optional().meta({ description: 'Unchanged when left out' }),
   metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Unchanged when left out' }),
   fields: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null()], 'expected a text, a number, true, false or null'),
+    )
     .optional()
     .meta({ description: 'Fields that the application added; each is unchanged when left out, null removes it' }),
 })
