@@ -124,7 +124,7 @@ export const settleCounters = (sql: Sql, { cleared, returned }: CountersToSettle
 `
 
 const refundCounter = (sql: Sql, key: Buffer) => sql`
-  update rate_limits set count = count - 1 where key = ${key} and count > 0 and expires_at > now()
+  update rate_limits set count = count - 1 where key = ${key} and count > 0
 `
 
 const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
@@ -136,7 +136,7 @@ const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
  */
 export const refundUses = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`
   update rate_limits set count = count - 1
-  where count > 0 and expires_at > now() and key in (
+  where count > 0 and key in (
     select key from rate_limits
     where key = any(${[...(returned ? [returned] : []), ...cleared]}::bytea[])
     order by key is distinct from ${returned}, key <> ${cleared[0] ?? null}

@@ -238,7 +238,7 @@ export const endSecrets = (
 ) => tx`
     with gone as (
       delete from machine_key_secrets
-      where key_id = ${id} and (ends_at <= now() or ${overlap === 0} or (${isSelf} and ends_at is not null))
+      where key_id = ${id} and (${overlap === 0} or (${isSelf} and ends_at is not null))
     ), older as (
       update machine_key_secrets set ends_at = now() + make_interval(secs => ${overlap})
       where key_id = ${id} and ${overlap > 0}

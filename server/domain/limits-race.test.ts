@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
-import { clearCounters } from '../db/limits.ts'
+import { clearCounters, refundUses, settleCounters } from '../db/limits.ts'
 import { mailsTo } from '../testing/mailed.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import { createTestService, limited, testPassword } from '../testing/service.ts'
@@ -17,28 +17,51 @@ const attempt = (visitor: Visitor, email: string, password = 'x'.repeat(1025)) =
   visitor.post('/sign-in/email', { email, password })
 const someone = () => `ann-${randomUUID()}@example.com`
 
-it('a proven password waits for the counters of its account in the order in which they are counted', async () => {
-  const { sql } = service.deps
-  // Whichever of the two keys comes first in the table's index, and with a plan that goes by it.
-  for (const email of Array.from({ length: 8 }, someone)) {
-    await attempt(service.visitor(), email)
-    const keys = countersOfProvenMailbox(service.deps, email).cleared
-    let cleared: Promise<unknown> | undefined
-    await sql.begin(async (tx) => {
-      await tx`update rate_limits set count = count where key = ${keys[0]!}`
-      cleared = sql.begin(async (own) => {
-        await own`set local enable_seqscan = off`
-        await own`set local enable_bitmapscan = off`
-        await clearCounters(own as unknown as Sql, keys)
+const settlements = [
+  ['a proven password', clearCounters],
+  ['a refund', (sql: Sql, cleared: readonly Buffer[]) => refundUses(sql, { cleared, returned: null })],
+] as const
+
+it.each(settlements)(
+  '%s waits for the counters of an account in the order in which they are counted',
+  async (_, settle) => {
+    const { sql } = service.deps
+    // Whichever of the two keys comes first in the table's index, and with a plan that goes by it.
+    for (const email of Array.from({ length: 8 }, someone)) {
+      await attempt(service.visitor(), email)
+      const keys = countersOfProvenMailbox(service.deps, email).cleared
+      let cleared: Promise<unknown> | undefined
+      await sql.begin(async (tx) => {
+        await tx`update rate_limits set count = count where key = ${keys[0]!}`
+        cleared = sql.begin(async (own) => {
+          await own`set local enable_seqscan = off`
+          await own`set local enable_bitmapscan = off`
+          await settle(own as unknown as Sql, keys)
+        })
+        const waiting = async () =>
+          (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+            .length
+        await expect.poll(waiting).toBe(1)
+        await tx`update rate_limits set count = count where key = ${keys[1]!}`
       })
-      const waiting = async () =>
-        (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
-      await expect.poll(waiting).toBe(1)
-      await tx`update rate_limits set count = count where key = ${keys[1]!}`
-    })
-    await cleared
-    expect(await sql`select from rate_limits where key = any(${keys}::bytea[])`).toHaveLength(0)
+      await cleared
+      expect(await sql`select from rate_limits where key = any(${keys}::bytea[]) and count > 0`).toHaveLength(0)
+    }
+  },
+)
+
+it('a refund of what was cleared meanwhile, or begun anew, leaves no counter below zero', async () => {
+  const { sql } = service.deps
+  const email = someone()
+  await attempt(service.visitor(), email)
+  const { cleared } = countersOfProvenMailbox(service.deps, email)
+  const [returned = Buffer.alloc(0)] = cleared
+  for (let times = 0; times < 2; times += 1) {
+    await refundUses(sql, { cleared, returned: null })
+    await sql`with ${settleCounters(sql, { cleared: [], returned }, sql`select`)} done as (select) select from done`
   }
+  const left = await sql`select count from rate_limits where key = any(${cleared as Buffer[]}::bytea[])`
+  expect(left).toEqual([{ count: 0 }, { count: 0 }])
 })
 
 describe('in a race', () => {

@@ -50,6 +50,13 @@ describe('one address', () => {
     expect(statuses).toEqual([401, 401, 401, 429])
   })
 
+  it('gains nothing by a try whose transaction began before the one that opened the window', async () => {
+    const visitor = service.visitor()
+    for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
+    await later(-30)
+    expect((await attempt(visitor, someone())).status).toBe(429)
+  })
+
   it('is told when to come back, by both headers and nothing else', async () => {
     const visitor = service.visitor()
     for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())

@@ -106,6 +106,16 @@ it('deletes a mass of expired rows, two at once, while everybody is served as th
   expect(service.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
+it('keeps a mail that was not sent for a week', async () => {
+  const { sql } = service.deps
+  await sql`
+    insert into outbox (id, kind, payload, created_at)
+    select hours, 'x', '', now() - make_interval(hours => hours::integer) from (values ('167'), ('169')) t (hours)
+  `
+  await sweep(service.deps, busily)
+  expect(await sql`select id from outbox`).toEqual([{ id: '167' }])
+})
+
 it('tells how far it came, to the log and to who counts', async () => {
   await insert(service.deps.sql, 1100, expired)
   const counted: [string, number][] = []

@@ -68,6 +68,7 @@ it('the secret of before a rotation signs no longer than it was given', async ()
   const rotated = await done(acme.owner.post('/webhook/rotate', { webhookId, overlap: 60 }))
   await expect.poll(() => sql`select from webhooks where id = ${webhookId} and next_at is null`).toHaveLength(1)
   await sql`update webhooks set previous_ends_at = now() where id = ${webhookId}`
+  expect((await done(acme.owner.get(`/webhook/view?webhookId=${webhookId}`))).overlapEndsAt).toBeNull()
   const [team] = await makeTeams(acme, 1)
   await expect.poll(() => targetsOf(own.taken, 'team-created')).toEqual([team])
   await done(acme.owner.post('/webhook/test', { webhookId }))

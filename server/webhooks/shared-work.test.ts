@@ -108,9 +108,13 @@ it('asks nothing of the trail while there is no webhook, and two statements when
   expect([await look(), await seen()]).toEqual([2, before])
   const [receiver, admin] = [await test.receive(), await adminOf(test.service)]
   await hookAt(receiver, acme)
+  // What happened while there was none concerns nobody, however much it is.
+  expect(await seen()).not.toBe(before)
   await done(admin.post('/webhook/create', { url: receiver.url }))
   // Each is told of its own creation. Transactions elsewhere in the cluster hold the trail back for a while.
-  await expect.poll(async () => (await look(), receiver.taken)).toHaveLength(2)
+  const sender = test.send({}, alone)
+  await expect.poll(() => receiver.taken).toHaveLength(2)
+  await sender.stop()
   expect(await look()).toBe(2)
   expect(receiver.taken).toHaveLength(2)
   await test.service.deps.sql`delete from webhooks`
@@ -384,7 +388,8 @@ describe('attempts that failed', () => {
     receiver.answer = () => 502
     const webhookId = await hookThatFailed(receiver)
     await makeTeams(firm, 1)
-    await done(firm.owner.post('/webhook/update', { webhookId, events: ['member'] }))
+    const changed = await done(firm.owner.post('/webhook/update', { webhookId, events: ['member'] }))
+    expect(changed).toMatchObject({ attempts: 0, failingSince: null, lastError: null })
     await firm.join('member')
     const sender = own.send({ retry: 3600, longestRetry: 3600 })
     await expect.poll(async () => (await view(webhookId)).attempts).toBe(1)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { claimWebhooks } from '../db/webhook-feed.ts'
+import type { Sql } from '../db/connect.ts'
+import { claimWebhooks, lockFeed, wakeWebhooks } from '../db/webhook-feed.ts'
 import { adminOf } from '../testing/admins.ts'
 import { done, type Founded, found } from '../testing/organizations.ts'
 import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
@@ -144,4 +145,35 @@ it('webhooks are listed newest first', async () => {
   for (let count = 0; count < 3; count += 1) ids.unshift((await hookAt(receiver, firm)).id)
   const listed = await done(firm.owner.get(`/webhook/list?organizationId=${firm.id}&limit=2`))
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2))
+})
+
+it('a process whose look another one is at does not wait for it', async () => {
+  const { sql } = test.service.deps
+  await hookAt(await test.receive(), acme)
+  const looked = await sql.begin(async (tx) => {
+    await lockFeed(tx as unknown as Sql)
+    return wakeWebhooks(sql).then(() => 'nothing to do')
+  })
+  expect(looked).toBe('nothing to do')
+})
+
+it.each([
+  ['seven at an event that was then delivered', 7, 204, 1],
+  ['two, however long ago the first was', 2, 502, 3],
+])('gives up no webhook for failures that are %s', async (_, before, first, attempts) => {
+  const receiver = await test.receive()
+  receiver.answer = () => {
+    receiver.answer = () => 502
+    return first
+  }
+  const { id } = await hookAt(receiver, acme, ofTeams)
+  await makeTeams(acme, 2)
+  await test.service.deps.sql`
+    update webhooks set attempts = ${before}, failing_since = now() - interval '25 hours', next_at = now() where id = ${id}
+  `
+  send({ retry: 3600, longestRetry: 3600 })
+  await expect.poll(async () => (await viewOf(id)).lastError).toBe('The receiver answered 502')
+  const { parkedAt, failingSince, attempts: made } = await viewOf(id)
+  const isAnew = Date.parse(failingSince) > Date.now() - 3_600_000
+  expect([parkedAt, made, isAnew]).toEqual([null, attempts, first === 204])
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { releaseCopyMails } from '../../db/database-copies.ts'
-import { claimMail } from '../../db/outbox.ts'
+import { claimMail, outboxDepth } from '../../db/outbox.ts'
 import { deleteExpiredVerifications } from '../../db/verifications.ts'
 import { adminOf } from '../../testing/admins.ts'
 import { testEvent } from '../../testing/client.ts'
@@ -84,4 +84,22 @@ it('held mails outlive their links, which live anew when they are sent', async (
   expect(await releaseCopyMails(sql)).toMatchObject({ count: 1 })
   expect(await claimMail(sql, 60)).toMatchObject({ id, attempts: 1 })
   expect((await sql`select from verifications where id = ${id} and expires_at > now()`).count).toBe(1)
+})
+
+it('holds what the original would still send, and leaves alone what it gave up or keeps', async () => {
+  const { sql } = service.deps
+  await sql`delete from outbox`
+  await leaveLink(service)
+  await sql`insert into outbox (id, kind, payload, next_attempt_at) values ('kept', 'x', '', 'infinity')`
+  await sql`insert into outbox (id, kind, payload, parked_at) values ('given-up', 'x', '', now())`
+  const reason = 'The receiver answered 410'
+  await sql`
+    insert into webhooks (id, url, secret, cursor, created_by, parked_at, last_error)
+    values ('given-up', '', '', '', '', now(), ${reason})
+  `
+  await becomeCopy()
+  await detectCopy(service.deps)
+  expect(await outboxDepth(sql)).toMatchObject({ waiting: 0, parked: 1, held: 1 })
+  expect(await sql`select last_error from webhooks`).toEqual([{ lastError: reason }])
+  expect(await releaseCopyMails(sql)).toMatchObject({ count: 1 })
 })

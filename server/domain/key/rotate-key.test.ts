@@ -36,9 +36,19 @@ describe('a rotation', () => {
       false,
       true,
     ])
+    expect((await keyAt(acme.owner, made.id)).overlapEndsAt).toBeNull()
     const fourth = await done(rotate(acme.owner, made.id, { overlap: 0 }))
     expect([await isAlive(service, third.token), await isAlive(service, fourth.token)]).toEqual([false, true])
     expect((await keyAt(acme.owner, made.id)).overlapEndsAt).toBeNull()
+  })
+
+  it('gives no secret a longer overlap than an earlier rotation left it', async () => {
+    const made = await organizationKey(acme)
+    const second = await done(rotate(acme.owner, made.id, { overlap: 600 }))
+    await done(rotate(acme.owner, made.id))
+    await service.deps
+      .sql`update machine_key_secrets set ends_at = ends_at - interval '601 seconds' where key_id = ${made.id}`
+    expect([await isAlive(service, made.token), await isAlive(service, second.token)]).toEqual([false, true])
   })
 
   it('gives a longer life', async () => {
@@ -59,14 +69,16 @@ describe('a rotation', () => {
   describe('by the key itself', () => {
     const itself = { rotatesItself: true }
 
-    it('leaves two secrets at most, however long their overlaps', async () => {
-      const { id, token } = await organizationKey(acme, itself)
-      const overlap = 86_400
-      const second = (await done(rotate(machine(service, token), id, { overlap }))).token
-      const third = (await done(rotate(machine(service, second), id, { overlap }))).token
-      const alive = [token, second, third].map((one) => isAlive(service, one))
-      expect(await Promise.all(alive)).toEqual([false, true, true])
-    })
+    it.each([86_400, 600])(
+      'leaves two secrets at most, with an overlap of a day and then of %d seconds',
+      async (overlap) => {
+        const { id, token } = await organizationKey(acme, itself)
+        const second = (await done(rotate(machine(service, token), id, { overlap: 86_400 }))).token
+        const third = (await done(rotate(machine(service, second), id, { overlap }))).token
+        const alive = [token, second, third].map((one) => isAlive(service, one))
+        expect(await Promise.all(alive)).toEqual([false, true, true])
+      },
+    )
 
     it('is for one that was made so, whatever its roles and scopes, and writes an event', async () => {
       const keys = [
