@@ -40,7 +40,7 @@ function fieldIn<T>(word: string, columns: readonly Column<T>[]): readonly [numb
   return column < 0 ? undefined : [column, word.slice(colon + 1)]
 }
 
-/** The name of a column in a filter, such as `joined` for `Joined`. */
+/** The name of a column in a filter, such as `lastused` for `Last used`. */
 export const filterNameOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]/g, '')
 
 /** Whether the columns of an item contain what the filter wants of them. */
