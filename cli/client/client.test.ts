@@ -183,6 +183,11 @@ test('a list that never ends is given up', async () => {
   expect(service.seen).toHaveLength(1000)
 })
 
+test('a long Link header that leads nowhere does not keep the command line waiting', async () => {
+  service.answers['GET /organization/list'] = { body: [], headers: { link: '<?offset=1&'.repeat(1500) } }
+  expect(await api().organization.list()).toEqual([])
+})
+
 test('a list that is more than is taken at once is asked for in pages, anything else is refused in words', async () => {
   const organization = { id: 'o', name: 'O', slug: 'o', logo: null, createdAt: '2026-01-02T03:04:05.000Z' }
   const large = { ...organization, metadata: { text: 'x'.repeat(60_000) } }

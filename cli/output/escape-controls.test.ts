@@ -111,6 +111,11 @@ test('a joiner is kept between pictures only', () => {
   expect(escapeControls('a\ufe0f')).toBe('a\\u{fe0f}')
 })
 
+test('a long run of marks, such as another member can set, does not keep the terminal waiting', () => {
+  const marks = 'न\u094d'.repeat(4000) + '\u0301\u0323'.repeat(8000)
+  expect(escapeControls(`${marks}\u200b`)).toBe(`${marks}\\u{200b}`)
+})
+
 test('text shown once is shown the same again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
