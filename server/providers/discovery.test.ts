@@ -48,6 +48,7 @@ describe('discovery', () => {
     ['an issuer with a slash more', { issuer: 'http://127.0.0.1/' }],
     ['plain http elsewhere', { token_endpoint: 'http://169.254.169.254/token' }],
     ['no address', { jwks_uri: undefined }],
+    ['an address that is too long', { jwks_uri: `https://id.example.com/${'x'.repeat(2048)}` }],
     ['another scheme', { authorization_endpoint: 'javascript:alert(1)' }],
   ])('is not believed with %s', async (_name, change) => {
     expect((await begin(change)).status).toBe(503)

@@ -75,9 +75,15 @@ export const createFetchJson =
     return Object(await response.json()) as Json
   }
 
+/** In characters. To read a host of 100,000 combining marks would keep the process from all other work for seconds. */
+const longestAddress = 2048
+
 /** Allows plain http only when the issuer itself uses it. The settings accept such an issuer only on this machine. */
 export function requireSecureAddress(text: unknown, issuer: string): string {
-  const { protocol, hostname, href } = new URL(String(text))
+  const address = String(text)
+  if (address.length > longestAddress)
+    throw new Error(`The discovery document of ${issuer} names an address that is too long`)
+  const { protocol, hostname, href } = new URL(address)
   const asked = new URL(issuer)
   if (protocol === 'https:' || (protocol === asked.protocol && hostname === asked.hostname)) return href
   throw new Error(`The discovery document of ${issuer} names an address that is not https`)
