@@ -222,6 +222,14 @@ export const findTokens = (sql: Sql, choice: AccountSelector) =>
   findRow<StoredTokens>(sql, choice.userId, selectedAccount(sql, choice))
 
 /**
+ * A claim that would last longer than one may was made before the clock of the database was set back: nobody need wait
+ * until that has caught up. The minute is for requests that began in another order.
+ */
+const isFree = (sql: Sql, lease: number) => sql`
+  (a.refreshing_until <= now() or a.refreshing_until > now() + make_interval(mins => 1, secs => ${lease}))
+`
+
+/**
  * Finds an account and claims it for a refresh of at most `lease` seconds. It claims nothing when another process has
  * it, when its tokens were replaced meanwhile, or when it cannot be refreshed. A column instead of a lock, so no
  * connection is held while a provider answers.
@@ -236,7 +244,7 @@ export const claimRefresh = (sql: Sql, choice: AccountSelector, lease: number) =
       claimed as (
         update accounts a set refreshing_until = now() + make_interval(secs => ${lease}) from target t
         where a.id = t.id and a.tokens_version = t.version and a.refresh_token is not null
-          and (a.refreshing_until is null or a.refreshing_until <= now())
+          and coalesce(${isFree(sql, lease)}, true)
         returning a.id
       )
     `,

@@ -12,6 +12,7 @@ import { connectForMigration, type Database, type Driver } from '../db/connect.t
 import { migrate } from '../db/migrate.ts'
 import { exportRows, inSnapshot } from '../db/moving/export-rows.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
+import { untilWaiting } from '../testing/locks.ts'
 import { done } from '../testing/organizations.ts'
 import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
@@ -175,9 +176,11 @@ it('brings columns that somebody added, once the new database has them, which th
   withEmpty(async (database) => {
     const [source, target] = [connectForMigration(service.database), connectForMigration(database)]
     await source`alter table users add column crm_id text default '42'`
+    // This one each database computes for itself.
+    await source`alter table users add column shouted text generated always as (upper(name)) stored`
     const file = join(folder, 'with-a-column')
     await backUp(file, { ...place(service.database), passphrase: null })
-    await source`alter table users drop column crm_id`
+    await source`alter table users drop column crm_id, drop column shouted`
     const restoring = () => restore(file, { ...place(database), passphrase: null })
     await expect(restoring()).rejects.toThrow('columns of users that this database lacks: crm_id. Add them')
     await target`alter table users add column crm_id text`
@@ -185,6 +188,20 @@ it('brings columns that somebody added, once the new database has them, which th
     expect(await target`select distinct crm_id from users`).toEqual([{ crm_id: '42' }])
     await Promise.all([source.end(), target.end()])
   }))
+
+it('has what those wrote for whom it had to wait, such as who ends a month of the trail', async () => {
+  const [writer, reader] = [connectForMigration(service.database), connectForMigration(service.database)]
+  const reading = await writer.begin(async (tx) => {
+    await tx`lock table audit_events in access exclusive mode`
+    const seen = inLockedSnapshot(reader, async (snapshot) => snapshot`select from erasures where user_id = 'late'`)
+    await untilWaiting(service)
+    await tx`insert into erasures (user_id) values ('late')`
+    return { seen }
+  })
+  expect(await reading.seen).toHaveLength(1)
+  await writer`delete from erasures where user_id = 'late'`
+  await Promise.all([writer.end(), reader.end()])
+})
 
 it('a backup and an export fail rather than leaving out what a policy hides', async () => {
   const sql = connectForMigration(service.database)

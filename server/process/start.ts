@@ -110,7 +110,7 @@ export function createParts(
     providers: createProviders(config.providers, steadyNow, { ...outboundOf(config), log }),
     passwords: passwordsOf(config, log),
     readCache: createReadCache(keys.cache, config.COOKIE_CACHE_MAX_AGE, config.ownFields.user.answered),
-    revocations: createRevocations(config, now),
+    revocations: createRevocations(config, now, steadyNow),
     provenSessions: createConfirmedTokens(now),
     optionalWrite: createOptionalWrite(log, steadyNow),
     tokenMemory: new TokenMemory(now),

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createRevocations } from '../domain/session/revocations.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
+import { steadyNow } from '../memory/steady-now.ts'
 import { readRateLimits } from '../settings/rate-limits.ts'
 import { slack } from '../testing/slack.ts'
 import type { Assignment, PrimaryCalls, WorkerCalls } from './calls.ts'
@@ -82,7 +83,7 @@ async function createWorkers(workers: number, { hashing }: Pick<SharedOptions, '
     await member.channel.ask('metrics')
     const { actLimits, rateLimiter } = part.sharedLimits(limits)
     const limiter = rateLimiter('sessionCalls')
-    const revocations = part.sharedRevocations(createRevocations(settings, () => new Date()))
+    const revocations = part.sharedRevocations(createRevocations(settings, () => new Date(), steadyNow))
     const die = () => {
       state.leave(member)
       turns.endAll()

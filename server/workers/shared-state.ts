@@ -96,4 +96,5 @@ export class SharedState {
   }
 }
 
-const revocationsOf = (settings: SharedSettings): Revocations => createRevocations(settings, () => new Date())
+const revocationsOf = (settings: SharedSettings): Revocations =>
+  createRevocations(settings, () => new Date(), steadyNow)

@@ -150,12 +150,26 @@ describe('a month that is over', () => {
     expect(await closeAuditMonth(sql)).toBe(await nameOf(1))
   })
 
-  it('gives nobody by default what the trail did not give them', async () => {
+  it('gives by default nobody what the trail did not give them, and keeps what its owner has', async () => {
     await sql`alter default privileges grant select, delete on tables to pg_monitor, public`
     await tellOf(1)
     expect(await closeAuditMonth(sql)).toBe(await nameOf(1))
     const may = ['select', 'delete'].map((right) => sql`has_table_privilege('pg_monitor', 'audit_events', ${right})`)
     expect(await sql`select ${may[0]!} as reads, ${may[1]!} as deletes`).toEqual([{ reads: false, deletes: false }])
+    const owners = await sql<{ may: string }[]>`
+      select a.privilege_type as may from pg_class c cross join aclexplode(c.relacl) a
+      where c.oid = 'audit_events'::regclass and a.grantee = c.relowner
+    `
+    expect(owners.map((one) => one.may)).toEqual(expect.arrayContaining(['SELECT', 'INSERT', 'UPDATE', 'DELETE']))
+  })
+
+  it('takes over no policy of a table of the same name in another schema', async () => {
+    await sql`create schema other`
+    await sql`create table other.audit_events ()`
+    await sql`create policy theirs on other.audit_events`
+    await tellOf(1)
+    expect(await closeAuditMonth(sql)).toBe(await nameOf(1))
+    expect(await sql`select from pg_policy where polrelid = 'audit_events'::regclass`).toHaveLength(0)
   })
 
   it('stays append-only', async () => {
@@ -233,6 +247,16 @@ describe('the retention', () => {
     expect(await walk()).toEqual(whole.slice(0, 3 * 4))
     expect(sweeping.logged.filter(({ msg }) => msg === 'dropped a month of the audit trail')).toHaveLength(2)
     expect(sweeping.logged.filter(({ table, rows }) => table === 'audit_events' && rows)).toEqual([])
+  })
+
+  it('keeps a month for a minute after its last event, which may count equal acts until then', async () => {
+    await makeMonths(1)
+    const [month] = await months()
+    const [last] = await sql<{ age: number }[]>`
+      select extract(epoch from now() - max(created_at))::float8 as age from ${sql(month!)}
+    `
+    expect(await dropAuditMonth(sql, month!, last!.age - 1)).toBe(false)
+    expect(await dropAuditMonth(sql, month!, last!.age - 60)).toBe(true)
   })
 
   it('of zero drops nothing', async () => {

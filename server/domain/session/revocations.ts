@@ -20,28 +20,44 @@ const none: Revocations = { add: () => undefined, has: () => false, all: () => [
 
 type CacheSettings = Pick<Config, 'COOKIE_CACHE' | 'COOKIE_CACHE_MAX_AGE'>
 
+/** Milliseconds at which an entry ends, by both clocks. */
+interface Ends {
+  readonly time: number
+  readonly steady: number
+}
+
+/**
+ * Remembers until both clocks say that no copy is left. By `now` alone, a clock that jumps ahead and back would lose what
+ * was ended; by `steadyNow` alone, a clock that is set back would bring a copy from before to life again.
+ */
 export function createRevocations(
   { COOKIE_CACHE, COOKIE_CACHE_MAX_AGE: seconds }: CacheSettings,
   now: () => Date,
+  steadyNow: () => number,
 ): Revocations {
   if (!COOKIE_CACHE) return none
-  const endsAt = new Map<string, number>()
-  const forget = (time: number) => {
-    for (const [id, end] of endsAt) {
-      if (end > time && endsAt.size <= capacity) return
-      endsAt.delete(id)
+  const kept = new Map<string, Ends>()
+  const life = (seconds + clockDifference) * 1000
+  const isOver = (ends: Ends) => ends.time <= now().getTime() && ends.steady <= steadyNow()
+  const forget = () => {
+    for (const [id, ends] of kept) {
+      if (!isOver(ends) && kept.size <= capacity) return
+      kept.delete(id)
     }
   }
   return {
     add(sessionIds) {
-      const time = now().getTime()
-      forget(time)
-      for (const id of sessionIds) endsAt.set(copyText(id), time + (seconds + clockDifference) * 1000)
+      forget()
+      const ends = { time: now().getTime() + life, steady: steadyNow() + life }
+      for (const id of sessionIds) kept.set(copyText(id), ends)
     },
-    has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
+    has(sessionId) {
+      const ends = kept.get(sessionId)
+      return ends !== undefined && !isOver(ends)
+    },
     all() {
-      forget(now().getTime())
-      return [...endsAt.keys()]
+      forget()
+      return [...kept.keys()]
     },
   }
 }
