@@ -4,10 +4,10 @@ import { graphemes } from './graphemes.ts'
 /** The columns that a text takes in a terminal. */
 export const displayWidth = (text: string): number => stringWidth(text)
 
-/** How much of a text is looked at for so many columns: the parts of a family take six characters for each. */
+/** How many characters are looked at for that many columns: an emoji of a family takes six for each of its columns. */
 const enoughFor = (columns: number): number => 8 * Math.max(columns, 0) + 64
 
-/** Whether a text takes more columns. The start of a long one tells, whose rest would be measured for each of its lines. */
+/** Whether a text takes more columns. Of a long one the start tells: all of it would be measured anew for each line. */
 function isWider(text: string, columns: number): boolean {
   const start = text.slice(0, enoughFor(columns))
   // A grapheme that is cut there may be wider than the whole one.
