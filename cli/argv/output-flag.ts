@@ -35,7 +35,7 @@ export function checkForm(flags: FormFlags): void {
   throw usageError(`${names.join(' and ')} cannot be combined`, 'Choose one output format', names)
 }
 
-/** Rejects rows for an answer that is a nested document: it has none. */
+/** Refuses `-o csv` and `-o tsv` for an answer without rows, such as a nested document. */
 export function refuseRows({ output }: FormFlags): void {
   if (output !== 'csv' && output !== 'tsv') return
   const hint = `Choose -o json or -o yaml, or make rows of it: --jq '… | @${output}'`

@@ -2,7 +2,7 @@ import { isLoopback } from '../../shared/loopback.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { serverError } from '../output/cli-error.ts'
 
-/** A longer address is no page's, and could keep the parser, and so Ctrl+C, busy for minutes. */
+/** No page has a longer address, and to parse one can take minutes, during which Ctrl+C does nothing. */
 const longestAddress = 8192
 
 /** Validates a page before it is shown or opened: no file, script, flag or shell metacharacter. */

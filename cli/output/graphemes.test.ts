@@ -25,6 +25,17 @@ test('the graphemes of a long text are those of the standard, too', () => {
   expect(graphemes.segment(long).containing(1500)).toEqual(new Intl.Segmenter().segment(long).containing(1500))
 })
 
+test.each(['🇩🇪', '👨‍👩‍👧‍👦', '👍🏽'])('a long text of %s is cut within none of them, wherever it begins', (emoji) => {
+  for (const before of ['', ' ', '  ', '   ']) {
+    const [first, ...others] = [...graphemes.segment(before + emoji.repeat(1000))].slice(before.length)
+    expect([first?.segment, others.length, others.every(({ segment }) => segment === emoji)]).toEqual([
+      emoji,
+      999,
+      true,
+    ])
+  }
+})
+
 test('whatever is plain is one column wide', () => {
   expect(plain).toContain('─')
   for (const character of plain) expect([character, displayWidth(character)]).toEqual([character, 1])

@@ -24,7 +24,7 @@ function graphemesInParts(whole: Intl.Segmenter, input: string): Graphemes {
     containing: (index) => whole.segment(input).containing(index),
     *[Symbol.iterator]() {
       for (let start = 0; start < input.length; ) {
-        const part = input.slice(start, start + partLength)
+        const part = input.slice(start, endOfCharacter(input, start + partLength))
         const found = [...whole.segment(part)]
         // The last one may go on in the next part.
         if (start + part.length < input.length && found.length > 1) found.pop()
@@ -34,6 +34,9 @@ function graphemesInParts(whole: Intl.Segmenter, input: string): Graphemes {
     },
   } as Graphemes
 }
+
+/** The next place where no pair of surrogates is split: half of one would join no grapheme before it. */
+const endOfCharacter = (text: string, at: number): number => at + ((text.codePointAt(at - 1) ?? 0) > 0xffff ? 1 : 0)
 
 function plainGraphemes(input: string): Graphemes {
   const at = (index: number): Intl.SegmentData => ({ segment: input.charAt(index), index, input })

@@ -4,10 +4,10 @@ import { graphemes } from './graphemes.ts'
 /** The columns that a text takes in a terminal. */
 export const displayWidth = (text: string): number => stringWidth(text)
 
-/** How much of a text is looked at for so many columns: the parts of a family take six characters for each. */
+/** How many characters are looked at for that many columns: an emoji of a family takes six for each of its columns. */
 const enoughFor = (columns: number): number => 8 * Math.max(columns, 0) + 64
 
-/** Whether a text takes more columns. The start of a long one tells, whose rest would be measured for each of its lines. */
+/** Whether a text takes more columns. Of a long one the start tells: all of it would be measured anew for each line. */
 function isWider(text: string, columns: number): boolean {
   const start = text.slice(0, enoughFor(columns))
   // A grapheme that is cut there may be wider than the whole one.
@@ -27,12 +27,13 @@ export function truncateStart(text: string, columns: number): string {
   return columns < 1 ? '' : `…${backwards().toReversed().join('')}`
 }
 
-function fitting(parts: Iterable<Intl.SegmentData>, columns: number): readonly string[] {
+/** The first graphemes that fit, but at least that many. */
+function fitting(parts: Iterable<Intl.SegmentData>, columns: number, least = 0): readonly string[] {
   const kept: string[] = []
   let used = 0
   for (const { segment } of parts) {
     used += displayWidth(segment)
-    if (used > columns) break
+    if (used > columns && kept.length >= least) break
     kept.push(segment)
   }
   return kept
@@ -62,7 +63,7 @@ export function wrapText(text: string, columns: number, piecesOf = betweenWords)
     line += word
     // Also for zero columns: a window can be that small.
     while (line !== '' && isWider(line.trimEnd(), columns)) {
-      const head = startOf(line, columns)
+      const head = fitting(graphemes.segment(line), columns, 1).join('')
       lines.push(head)
       line = line.slice(head.length)
     }
@@ -76,14 +77,4 @@ export function wrapAtMost(text: string, columns: number, most: number): readonl
   return lines.length <= most
     ? lines
     : [...lines.slice(0, most - 1), truncateEnd(lines.slice(most - 1).join(' '), columns)]
-}
-
-/** As many graphemes as fit, but at least one. */
-function startOf(text: string, columns: number): string {
-  let start = ''
-  for (const { segment } of graphemes.segment(text)) {
-    if (start !== '' && displayWidth(start + segment) > columns) break
-    start += segment
-  }
-  return start
 }

@@ -13,6 +13,6 @@ export function andText(words: readonly string[]): string {
 /** The text as a sentence, whether or not it ends as one. */
 export const withFullStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-/** Whether both have the same words, in whatever order. */
+/** Whether both have the same words, in whatever order and however often. */
 export const sameWords = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((word) => others.includes(word))
+  some.every((word) => others.includes(word)) && others.every((word) => some.includes(word))

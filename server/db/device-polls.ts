@@ -76,8 +76,8 @@ export async function pollDeviceRequest(
 }
 
 /**
- * A poll of the future was before the clock of the database was set back: the device need not wait until that has
- * caught up. The minute is for polls that began in another order.
+ * A last poll in the future means that the clock of the database was set back since. The device need not wait until it
+ * has caught up. The minute is for polls that began in another order.
  */
 const isTooSoon = (sql: Sql) =>
   sql`(last_polled_at + make_interval(secs => poll_interval) > now() and last_polled_at < now() + interval '1 minute')`

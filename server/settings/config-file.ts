@@ -11,7 +11,7 @@ import type { Extensions } from './extensions.ts'
 import { HookRefusal } from './hook-refusal.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
-/** Passed over, the functions of one of these would guard nothing. */
+/** If one of these were ignored, its functions would guard nothing. */
 const otherKinds = ['postern.config.mts', 'postern.config.cts', 'postern.config.cjs']
 
 /** A config file as it was read: its name and its text. Both are empty without a file. */

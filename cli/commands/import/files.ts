@@ -31,7 +31,7 @@ export function readablePath({ cwd }: Host, file: string): string {
   return path
 }
 
-/** As Auth0 hands out its exports. Each of its lines would be reported as none of UTF-8. */
+/** Auth0 hands out its exports compressed. Otherwise each line would be reported as not UTF-8. */
 function isPacked(path: string): boolean {
   const file = openSync(path, 'r')
   try {

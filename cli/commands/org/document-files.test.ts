@@ -87,6 +87,7 @@ invitations: []
     )
     expect((await all('')).stdout).toContain('organization\tthree\tnone\tunchanged\t\tthree\n')
     expect((await apply(many, '--prune --confirm one')).code).toBe(2)
+    expect((await apply(many, '--prune --confirm one,one')).code).toBe(2)
     expect((await apply(many, '--prune --confirm one')).stderr).toContain('--prune --confirm one,two')
     expect((await apply(many, '--prune --confirm two,one --json')).code).toBe(0)
 

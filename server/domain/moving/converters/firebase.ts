@@ -15,7 +15,7 @@ const User = z.looseObject({
   createdAt: text,
   passwordHash: text,
   salt: text,
-  /** Of the hash: anything but 0 is one of another service that had moved in there. */
+  /** Of the hash: anything but 0 marks one that was imported there from another service. */
   version: z.number().optional(),
   mfaInfo: z.array(z.unknown()).optional(),
   providerUserInfo: z.array(z.looseObject({ providerId: z.string(), rawId: text, email: text })).optional(),
