@@ -105,7 +105,7 @@ const operationOf = (api: ClientApi, tag: string, name: string, call: Call) => (
   tags: [tag],
   summary: call.summary,
   ...(call.scope === undefined ? {} : { description: `A key needs the scope \`${call.scope}\`.` }),
-  security: security[call.access],
+  security: security[call.readsSession ? 'visitor' : call.access],
   ...inputOf(call),
   ...(call.scope === undefined ? {} : { 'x-key-scope': call.scope }),
   responses: { ...successOf(call), ...failuresOf(call, api), ...(call.isHooked ? { '4XX': hookRefusal } : {}) },

@@ -62,6 +62,7 @@ export const signOut = call({
   path: '/sign-out',
   summary: 'End the current session',
   access: 'anyone',
+  readsSession: true,
   input: z.object({}),
   output: success,
   failures: ['NO_SESSION_TO_END'],

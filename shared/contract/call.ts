@@ -14,6 +14,8 @@ export interface Call {
   readonly path: string
   readonly summary: string
   readonly access: Access
+  /** Anyone may make it, and the route itself reads the session that is sent, even one that has ended. */
+  readonly readsSession?: true
   /** The JSON body of a POST, the query of a GET. */
   readonly input: z.ZodType
   readonly output: z.ZodType

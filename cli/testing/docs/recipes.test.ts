@@ -19,6 +19,13 @@ const blocks = codeBlocks(readPage('docs/applications.md'))
 const blockWith = (language: string, part: string): string =>
   blocks.find((block) => block.language === language && block.text.includes(part))?.text ?? ''
 
+/** What a browser sends after such an answer. */
+const cookiesOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+
 describe('an application that renders its pages on its server', () => {
   let service: OwnService
   let application: ChildProcess
@@ -29,7 +36,7 @@ describe('an application that renders its pages on its server', () => {
     service = await startOwnService({ BASE_URL: origin, TRUSTED_PROXIES: '127.0.0.1,::1' })
     const folder = temporaryFolder('application')
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    writeFileSync(join(folder, 'app.mjs'), blockWith('js', "from 'express'"))
+    writeFileSync(join(folder, 'app.mjs'), `${blockWith('js', "from 'express'")}\n${blockWith('js', 'callFor')}`)
     const env = { PATH: process.env.PATH ?? '', POSTERN: service.url, PORT: String(port) }
     application = spawn(process.execPath, ['app.mjs'], { cwd: folder, env, stdio: 'ignore' })
     await vi.waitFor(() => fetch(origin), { timeout: patience })
@@ -47,10 +54,7 @@ describe('an application that renders its pages on its server', () => {
       body: JSON.stringify({ name, email: `${name.toLowerCase()}@example.com`, password: testPassword }),
     })
     expect(status).toBe(200)
-    return headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ')
+    return cookiesOf(headers)
   }
   const get = async (path: string, cookie = '') => {
     const answer = await fetch(`${origin}${path}`, { headers: { cookie } })
@@ -70,6 +74,28 @@ describe('an application that renders its pages on its server', () => {
     await service.service.deps.sql`delete from sessions`
     const { status, cookies } = await get('/me', cookie)
     expect([status, cookies.filter((line) => /session_token=;.*Max-Age=0/i.test(line)).length]).toEqual([401, 1])
+  })
+
+  const submit = (from: string) =>
+    fetch(`${origin}/sign-in`, {
+      method: 'POST',
+      headers: { origin: from, 'user-agent': 'Browser of Cid' },
+      body: new URLSearchParams({ email: 'cid@example.com', password: testPassword }),
+      redirect: 'manual',
+    })
+
+  it('signs in whoever sends its form, as the device that sent it', async () => {
+    await signUp('Cid')
+    const { status, headers } = await submit(origin)
+    expect([status, headers.get('location')]).toEqual([303, '/'])
+    expect(await get('/', cookiesOf(headers))).toMatchObject({ text: '<!doctype html><h1>Hello Cid</h1>' })
+    const { sql } = service.service.deps
+    expect(await sql`select id from sessions where user_agent = 'Browser of Cid'`).toHaveLength(1)
+  })
+
+  it('refuses its form when a foreign page sends it', async () => {
+    const { status, headers } = await submit('https://elsewhere.example')
+    expect([status, headers.getSetCookie()]).toEqual([403, []])
   })
 
   it('takes an outage for no answer, not for nobody', async () => {

@@ -49,10 +49,15 @@ describe('the OpenAPI document', () => {
 
   it('asks for a session exactly where the contract does', () => {
     const schemes = { anyone: '', visitor: ',cookie,bearer', session: 'cookie,bearer', server: 'serviceKey' }
-    for (const [name, { access }] of calls) {
+    for (const [name, { access, readsSession }] of calls) {
       const asked = operationOf(name).security.map((choice) => Object.keys(choice).join('+'))
-      expect([name, asked.join(',')]).toEqual([name, schemes[access]])
+      expect([name, asked.join(',')]).toEqual([name, schemes[readsSession ? 'visitor' : access]])
     }
+  })
+
+  it('offers the session also to calls that read it themselves: a generated client sends no other', () => {
+    for (const name of ['getSession', 'listDeviceSessions', 'signOut'])
+      expect([name, operationOf(name).security]).toEqual([name, [{}, { cookie: [] }, { bearer: [] }]])
   })
 
   it('holds only sound schemas, and a description for every answer', () => {

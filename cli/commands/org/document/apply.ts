@@ -95,7 +95,7 @@ async function confirmPrune(
   const ready = applyLine(files, '--prune', '--confirm', slugs)
   const { confirm } = await context.ask(questions, ready)
   if (sameWords(confirm?.split(',') ?? [], named)) return
-  if (context.flags.confirm !== undefined) throw usageError(`--confirm must be exactly ${slugs}`, ready, ['--confirm'])
+  if (context.flags.confirm !== undefined) throw usageError(`--confirm must be ${slugs}`, ready, ['--confirm'])
   throw new CliError(exitCodes.cancelled, `That is not ${what}: nothing was changed`, { code: 'CANCELLED' })
 }
 
