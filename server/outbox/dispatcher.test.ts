@@ -329,14 +329,6 @@ describe('a mail that is not taken', () => {
     expect(server.tries).toBe(0)
   })
 
-  it('for a reason that is not of ours tells its kind alone, since its words may hold an address or a token', async () => {
-    const id = await leaveLink(service)
-    const send = () => Promise.reject(new RangeError('cannot write to ann@example.com'))
-    start({ keeps: false, close: () => undefined, send })
-    await expect.poll(async () => (await rowOf(id))?.lastError).toBe('RangeError')
-    expect(lines('mail not sent; it will be tried again')).toMatchObject([{ id, reason: 'RangeError' }])
-  })
-
   it('is opened by an older secret that is still kept', async () => {
     const id = await leaveLink(service)
     const { SECRETS } = service.deps.config
