@@ -29,7 +29,7 @@ export const findLinkRequester = (sql: Sql, claim: Buffer) =>
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age, coalesce(r.user_id = l.id, false) as is_proven
       from device_requests r
       join users l on l.id = r.linker_id
-      join sessions s on s.id = r.linker_session_id and s.user_id = l.id and s.expires_at > now()
+      join sessions s on s.id = r.linker_session_id and s.expires_at > now()
         and s.impersonated_by is null
       where ${isPendingInBrowser(sql, claim)}
       limit 1

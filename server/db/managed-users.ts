@@ -8,6 +8,7 @@ import { findRow, getRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type NewPerson, newPersonColumns } from './created-user.ts'
+import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { vouchedProof } from './passwords.ts'
@@ -199,9 +200,10 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
   return runUserChange(tx, userId, steps)
 }
 
+/** Impersonations end by a foreign key with the session in which they began, and requests for a link with the one that asked. */
 const signOutSteps = (tx: Sql, userId: string) => tx`
-  ended as (delete from sessions where user_id = ${userId} or impersonated_by = ${userId} returning id),
-  devices as (delete from device_requests where user_id = ${userId} or linker_id = ${userId})
+  ended as (delete from sessions where user_id = ${userId} returning id),
+  devices as (${deleteDeviceRequestsOf(tx, tx`${userId}`)})
 `
 
 async function runUserChange(tx: Sql, userId: string, steps: postgres.Fragment): Promise<ChangedUser> {

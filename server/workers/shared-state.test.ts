@@ -133,6 +133,14 @@ it('a window that was full has room again once a use is refunded, in every worke
   expect(await all[1]!.limiter.count('key')).not.toBeNull()
 })
 
+it('a worker that does not tell what it has counted is taken to have used up its share', async () => {
+  const state = new SharedState({ settings, workers: 2, collectTime: 1 })
+  state.enter({ channel: { ask: () => new Promise(() => undefined), tell: () => undefined } })
+  const waits: (number | null)[] = []
+  for (let use = 0; use < 10; use += 1) waits.push((await state.counter('sessionCalls').count('key')).retryAfter)
+  expect(waits.filter((wait) => wait === null)).toHaveLength(8)
+})
+
 it('a limit that was changed holds at once, for windows that are open too', async () => {
   const { state, all } = await createWorkers(2)
   for (let use = 0; use < 6; use += 1) expect(await all[use % 2]!.limiter.count('key')).toBeNull()

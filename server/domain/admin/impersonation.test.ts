@@ -235,10 +235,21 @@ describe('it ends at once', () => {
     expect((await stop(admin)).status).toBe(401)
   })
 
-  it('and is not ended by what has nothing to do with it', async () => {
-    const { admin } = await actingAs(service)
-    await (await adminOf(service)).post('/admin/set-role', { userId: admin.id, role: ['admin', 'user'] })
-    expect(await isSignedIn(admin)).toBe(true)
+  it.each<[string, (root: Visitor, admin: Somebody, user: Somebody) => Promise<Reply>]>([
+    ['another role', (root, { id }) => root.post('/admin/set-role', { userId: id, role: ['admin', 'user'] })],
+    ['another name', (root, { id }) => root.post('/admin/update-user', { userId: id, data: { name: 'New' } })],
+    ["the user's other role", (root, _, { id }) => root.post('/admin/set-role', { userId: id, role: 'guest' })],
+    [
+      "the user's other name",
+      (root, _, { id }) => root.post('/admin/update-user', { userId: id, data: { name: 'New' } }),
+    ],
+  ])('and is not ended by what has nothing to do with it: %s', async (_what, change) => {
+    const { admin, user } = await actingAs(service)
+    const custom = await service.sibling()
+    const { platformRoles } = custom.deps.config
+    Object.assign(custom.deps.config, { platformRoles: { ...platformRoles, guest: {} } })
+    const { status } = await change(await adminOf(custom), admin, user)
+    expect([status, await isSignedIn(admin)]).toEqual([200, true])
   })
 })
 

@@ -72,8 +72,7 @@ export async function viewDevice(
   caller: Caller | null,
   { user_code: typed }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const claim = isUnimpersonated(caller) ? sessionBinding(caller) : null
-  const sessionId = isUnimpersonated(caller) ? caller.session.id : null
+  const [claim, sessionId] = caller ? [sessionBinding(caller), caller.session.id] : [null, null]
   const asker = { typed, userId: caller?.user.id ?? null }
   const found = await findByUserCode(deps, client, asker, { claim, before: null, sessionId })
   if (!found.isOwn) return { user_code: typed, status: found.status }

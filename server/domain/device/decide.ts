@@ -17,7 +17,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { findRequestOfBinding } from './browser-binding.ts'
-import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
+import { findByUserCode, sessionBinding, storedMacOf } from './user-code.ts'
 
 /** For applications with their own page: only the session that the request is bound to may decide. */
 export async function decideBySession(
@@ -28,7 +28,6 @@ export async function decideBySession(
 ): Promise<Output<typeof Call>> {
   if (!caller) throw new Failure('DEVICE_UNAUTHORIZED')
   const forbidden = status === 'approved' ? 'DEVICE_APPROVAL_FORBIDDEN' : 'DEVICE_DENIAL_FORBIDDEN'
-  if (!isUnimpersonated(caller)) throw new Failure(forbidden)
   const [claim, userId] = [sessionBinding(caller), caller.user.id]
   const found = await findByUserCode(deps, client, { typed, userId }, { claim: null, before: claim, sessionId: null })
   if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')

@@ -300,6 +300,11 @@ const changes: readonly [string, (tx: postgres.TransactionSql) => PromiseLike<un
     'can no longer invite with this role',
   ],
   [
+    'its inviter was banned',
+    (tx) => tx`update users set banned = true where id = ${ann.userId}`,
+    'is no longer a member of the organization',
+  ],
+  [
     'it is of somebody who is no member',
     (tx) => tx`update invitations set inviter_id = ${bob.userId} where id = ${invitationId}`,
     'is no longer a member of the organization',

@@ -198,15 +198,11 @@ async function checkClaim({ sql }: Deps, purpose: { claim: string }): Promise<vo
 /**
  * The session that asked for the link, and no other one of the same user. It has to be alive and sent with the request.
  */
-async function linkerOf(
-  deps: Deps,
-  client: Client,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<Caller> {
+async function linkerOf(deps: Deps, client: Client, { sessionId }: { sessionId: string }): Promise<Caller> {
   const { token } = client
   const resolved = token === null ? null : await resolveToken(deps, token, { mayExtend: false, client })
   const caller = resolved?.caller ?? null
-  const isSame = isUnimpersonated(caller) && caller.user.id === userId && caller.session.id === sessionId
+  const isSame = isUnimpersonated(caller) && caller.session.id === sessionId
   if (!isSame) throw new Failure('ACCOUNT_LINK_FAILED')
   client.identify(caller)
   return caller
