@@ -12,7 +12,6 @@ it.each([
   ['audit', 'postern admin audit'],
   ['role set', 'postern member role set or postern admin user role set'],
   ['member ban', 'postern admin user ban'],
-  ['member bann', 'postern admin user ban'],
   ['events --follow', 'postern account activity or postern org activity or postern admin audit list'],
   ['org activty', 'activity'],
   ['key delete ci', 'postern key revoke'],
@@ -39,6 +38,14 @@ it('where nothing is alike, it says where help is', async () => {
   expect((await postern('org nonesuch')).stderr).toContain('postern org --help')
   expect((await postern('xyzzyx')).stderr).toContain('postern --help')
 })
+
+it.each(['extension remove x', 'extension foo', 'key destroy ci'])(
+  '`postern %s` does not lead to the command of another noun',
+  async (line) => {
+    const [noun] = line.split(' ')
+    expect((await postern(line, { columns: 200 })).stderr).toContain(`next: postern ${noun} --help`)
+  },
+)
 
 it('programs get the same hint', async () => {
   const { stderr } = await postern('trust --json')

@@ -35,7 +35,7 @@ function ownCommand(tree: CommandNode, word: string, known: readonly string[]): 
 /**
  * The commands that `word` may mean, wherever they are: those of that name or meaning, or else of a similar one.
  * `known`: the words before it, which name a command; `rest`: those after it. If some commands share words with these,
- * only they count.
+ * only they count. A verb that many nouns have, or a similar word, says nothing about other nouns.
  */
 export function commandsLike(
   tree: CommandNode,
@@ -44,16 +44,17 @@ export function commandsLike(
 ): { readonly named: readonly string[]; readonly similar: readonly string[] } {
   const all = flattenTree(tree).slice(1)
   const near = similarTo(word, new Set(all.flatMap(namesOf)))
-  const pathsOf = (isMeant: (name: string) => boolean) => {
+  const pathsOf = (isMeant: (name: string) => boolean, isVague: boolean) => {
     const paths = all.filter((node) => namesOf(node).some(isMeant)).map((node) => continued(node, word, rest).path)
     const sharing = paths.filter((path) => known.some((one) => path.includes(` ${one} `)))
-    return (sharing.length > 0 ? sharing : paths).toSorted((one, other) => depthOf(one) - depthOf(other)).slice(0, most)
+    const isElsewhere = sharing.length === 0 && !(isVague && known.length > 0)
+    return (isElsewhere ? paths : sharing).toSorted((one, other) => depthOf(one) - depthOf(other)).slice(0, most)
   }
   const meant = otherWords.get(word) ?? [word]
   const own = ownCommand(tree, word, known)
   return {
-    named: own ? [own] : pathsOf((name) => meant.includes(name)),
-    similar: pathsOf((name) => near.includes(name)),
+    named: own ? [own] : pathsOf((name) => meant.includes(name), verbs.flat().includes(word)),
+    similar: pathsOf((name) => near.includes(name), true),
   }
 }
 

@@ -38,7 +38,8 @@ async function readWords<S, F extends Fields, V, R extends object>(
   const { asked, values } = await prepare(context, flow, argv)
   const inputs = await expandStdinLines(context.host, asked.words)
   // Nothing to end or to delete is as good as done. What is to be created was forgotten.
-  if (inputs.length === 0 && flow.bulk !== 'subject') throw usageError('stdin (-) has no lines: nothing was created')
+  if (inputs.length === 0 && flow.bulk !== 'subject')
+    throw usageError('stdin (-) has no lines: nothing was created', 'Did the command before the pipe fail?')
   if (inputs.length === 0) context.out.note('stdin (-) has no lines: nothing was done')
   return { asked: { ...asked, words: inputs }, rows: inputs.map((input) => ({ input, values })) }
 }

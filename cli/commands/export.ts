@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
+import type { FormFlags } from '../output/output-form.ts'
 import { countText } from '../output/words.ts'
 
 export const exportCommand = (context: Context): Command =>
@@ -19,7 +20,22 @@ export const exportCommand = (context: Context): Command =>
     },
   )
 
-async function runExport({ host, out }: Context, withSecrets: boolean): Promise<void> {
+/** The records are streamed unchanged, so that an import can read them. */
+function refuseOtherForms({ output, template, jq }: FormFlags): void {
+  const flag =
+    template !== undefined
+      ? '--template'
+      : jq !== undefined
+        ? '--jq'
+        : ['csv', 'tsv', 'yaml'].includes(output ?? '')
+          ? '--output'
+          : undefined
+  if (flag !== undefined)
+    throw usageError(`An export is NDJSON, so ${flag} cannot be used`, 'postern export | jq .email', [flag])
+}
+
+async function runExport({ flags, host, out }: Context, withSecrets: boolean): Promise<void> {
+  refuseOtherForms(flags)
   if (withSecrets && host.stdout.isTTY)
     throw usageError('Secrets are not shown on a terminal', 'postern export --with-secrets > backup.ndjson')
   const { exportRecords } = await import('../local/local.ts')

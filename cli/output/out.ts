@@ -197,8 +197,7 @@ class StyledOut implements Out {
   }
 
   text(text: string, data: object): void {
-    const isText = !isData(this.style) || this.#isOfRows()
-    this.#print(isText ? [text.replace(/\n$/, '')] : this.#data(this.#picked(data)))
+    this.#print(isData(this.style) ? this.#data(this.#picked(data)) : [text.replace(/\n$/, '')])
   }
 
   note(text: string): void {

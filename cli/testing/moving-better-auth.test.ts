@@ -73,6 +73,22 @@ it('nobody comes without the second factor that they had, unless the operator sa
   expect(await rolesOf()).toEqual([])
 })
 
+it('what does not come is named', async () => {
+  const plan = { type: 'string', required: false }
+  const peer = await startPeer('newest', { user: { additionalFields: { plan } } })
+  drops.push(peer.stop)
+  await peer.sql.unsafe('create table apikey (id text); create table invoices (id text)')
+  const options = { env: { ...settingsOf(database), SECRET: testSecret } }
+  const look = () => run(['import', 'better-auth', '--from', peer.from, '--dry-run'], options)
+  const { code, stderr } = await look()
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('warning: Not brought, since they have no place here: apikey, user.plan\n'),
+  ])
+  await peer.sql.unsafe('alter table "user" drop column plan; drop table apikey')
+  expect((await look()).stderr).not.toContain('Not brought')
+})
+
 it('who gets rights on the platform is named, unless nobody shall', async () => {
   const without = await postern(database, '--without-second-factor', '--no-platform-roles')
   expect([without.stderr.includes('rights on the platform'), await rolesOf()]).toEqual([false, [['user'], ['user']]])

@@ -44,6 +44,12 @@ describe('the form of the output', () => {
     expect(await printed('-o', 'table', '--columns', 'name,id')).toMatch(/^NAME +ID\n/)
   })
 
+  it('what is text for people has a row too', async () => {
+    expect((await ann('version -o csv')).stdout).toMatch(/^version,node,platform\n\S+,v\S+,\S+\n$/)
+    expect((await ann('auth jar path -o tsv')).stdout).toMatch(/^account\tpath\nann@example\.com\t\S+\n$/)
+    expect((await ann('completion bash -o csv')).stdout).toMatch(/^shell,script\nbash,"_postern/)
+  })
+
   it('a change and an error', async () => {
     const { stdout } = await ann(['team', 'edit', 'Zebra', '--name', 'Zebras', '-O', 'acme', '-o', 'csv', '--debug'])
     expect(stdout).toMatch(/^status,.*\nupdated,/)
@@ -124,6 +130,12 @@ describe('what cannot be', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`This answer has no rows, so it cannot be printed as ${form}`)
     expect(stderr).toContain(`next: Choose -o json or -o yaml, or make rows of it: --jq '… | @${form}'`)
+  })
+
+  it.each(['-o csv', '-o yaml', '--jq .', '--template x'])('an export is no %s', async (flags) => {
+    const { code, stdout, stderr } = await ann(`export ${flags}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('An export is NDJSON')
   })
 
   it.each([

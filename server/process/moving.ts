@@ -17,6 +17,8 @@ export interface ImportOutcome extends ImportSummary {
   readonly administrators: readonly string[]
   /** Users with a second factor there. Null: the source does not tell. */
   readonly secondFactors: number | null
+  /** Tables and columns there that nothing was read from. */
+  readonly unread: readonly string[]
 }
 
 export interface ImportRequest {
@@ -73,7 +75,8 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
         },
         onProgress: progress,
       })
-      return { ...summary, administrators: newcomers.addresses, secondFactors: opened.source.secondFactors }
+      const { secondFactors, unread = [] } = opened.source
+      return { ...summary, administrators: newcomers.addresses, secondFactors, unread }
     } finally {
       await opened.close()
     }

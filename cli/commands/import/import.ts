@@ -156,11 +156,19 @@ function report(context: Context, summary: ImportOutcome, results: readonly Bulk
 const mostNamed = 20
 
 /** What nobody should overlook. */
-function warningsOf({ administrators, secondFactors }: ImportOutcome, isDryRun: boolean): readonly string[] {
-  const named = administrators.slice(0, mostNamed).join(', ')
-  const more = administrators.length > mostNamed ? ` and ${administrators.length - mostNamed} others` : ''
-  const who = `With rights on the platform: ${named}${more}. To leave them out: --no-platform-roles`
-  return [...(administrators.length > 0 ? [who] : []), ...factorsOf(secondFactors, isDryRun)]
+function warningsOf({ administrators, secondFactors, unread }: ImportOutcome, isDryRun: boolean): readonly string[] {
+  const who = `With rights on the platform: ${someOf(administrators)}. To leave them out: --no-platform-roles`
+  const behind = `Not brought, since they have no place here: ${someOf(unread)}`
+  return [
+    ...(administrators.length > 0 ? [who] : []),
+    ...(unread.length > 0 ? [behind] : []),
+    ...factorsOf(secondFactors, isDryRun),
+  ]
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} others` : ''
+  return `${names.slice(0, mostNamed).join(', ')}${more}`
 }
 
 function factorsOf(count: number | null, isDryRun: boolean): readonly string[] {

@@ -108,7 +108,8 @@ describe('key create', () => {
 
   it('creates nothing where stdin has no names, and says so by its exit code', async () => {
     const { code, stdout, stderr } = await ann('key create - --role member', { stdin: '\n' })
-    expect([code, stdout, stderr]).toEqual([2, '', 'error: stdin (-) has no lines: nothing was created\n'])
+    const told = 'error: stdin (-) has no lines: nothing was created\n  next: Did the command before the pipe fail?\n'
+    expect([code, stdout, stderr]).toEqual([2, '', told])
   })
 
   it('is for who may, and says where nobody chose an organization', async () => {

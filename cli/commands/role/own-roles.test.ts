@@ -74,6 +74,19 @@ it('is of the only organization where none is active', async () => {
   expect(error).toMatchObject({ message: expect.stringContaining('at least one of member:create, galaxy:fly') })
 })
 
+it('leaves a role that exists as it is, if it is asked to skip', async () => {
+  expect((await ann('role create Keeper --permission team:create')).code).toBe(0)
+  const again = 'role create Keeper --permission team:update'
+  expect((await ann(again)).code).toBe(7)
+  expect((await ann(`${again} --if-exists skip --json`)).json).toMatchObject({
+    status: 'unchanged',
+    resource: { role: 'keeper', permissions: { team: ['create'] } },
+  })
+  expect((await ann('role create another --if-exists skip')).stdout).toBe('Created role another\n')
+  expect((await ann('role create admin --if-exists skip --json')).error.code).toBe('ROLE_NAME_IS_ALREADY_TAKEN')
+  await ann('role delete keeper another --yes')
+})
+
 it('changes nothing in a dry run', async () => {
   const before = (await ann('role list --json')).json
   expect((await ann('role create draft --permission team:create --dry-run')).code).toBe(0)

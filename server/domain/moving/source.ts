@@ -32,6 +32,8 @@ export interface Source {
    * far as it was read.
    */
   readonly secondFactors: number | null
+  /** Tables and columns that stay behind, where the source shows them. */
+  readonly unread?: readonly string[]
   /** False for a stream. */
   readonly canBeReadAgain: boolean
   /** How far it is read now, by which a later run knows what changed. `left`: ids of what is to be read again. */

@@ -49,6 +49,7 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
     identity: `database ${digestOf([host, pathname, options.schema, options.map])}`,
     size: null,
     secondFactors: await countSecondFactors(sql, tables, options.map),
+    unread: unreadIn(tables, found, options.map),
     canBeReadAgain: true,
     mark: (left) => mark && textOfMark(mark, left),
     async *read(_, earlier) {
@@ -65,6 +66,25 @@ const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stri
 interface Found {
   readonly model: Model
   readonly place: FoundModel
+}
+
+/** What these plugins store does not come. Whatever else is in the schema belongs to an application. */
+const pluginTables = ['apikey', 'passkey', 'organizationRole']
+/** Counted from the members, which come. */
+const derived = ['memberCount']
+
+function unreadIn(tables: readonly ForeignTable[], found: readonly Found[], map: MapFile): readonly string[] {
+  const columns = found.flatMap(({ model: { name, isOptional }, place: { table } }) => {
+    const known = findModel([table], name, [...(fieldsOf.get(name) ?? []), ...derived], {
+      ...map[name],
+      table: table.name,
+    })
+    const read = new Set(Object.values(known?.columns ?? {}))
+    return isOptional
+      ? []
+      : table.columns.flatMap((column) => (read.has(column.name) ? [] : `${table.name}.${column.name}`))
+  })
+  return [...pluginTables.flatMap((model) => findModel(tables, model, [])?.table.name ?? []), ...columns]
 }
 
 /** Users whose password alone lets nobody in there. */
