@@ -64,7 +64,10 @@ test('Ctrl+Z stops the program at a hidden question too, and what was typed befo
   const { stdin, terminal, written, modes } = lineTerminal()
   const asked = terminal.askSecret('Password:')
   const stops: unknown[] = []
-  const kill = vi.spyOn(process, 'kill').mockImplementation((id, signal) => stops.push(id, signal, modes.at(-1)) > 0)
+  const kill = vi.spyOn(process, 'kill').mockImplementation((id, signal) => {
+    stops.push(id, signal, modes.at(-1))
+    return true
+  })
   stdin.emit('data', 'correct\u001a')
   kill.mockRestore()
   expect([stops, modes.at(-1), written.at(-1)]).toEqual([[0, 'SIGTSTP', false], true, '\n'])

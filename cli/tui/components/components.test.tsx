@@ -250,7 +250,7 @@ test.each([4, 5, 7, 9, 13])('in %i lines no dialog paints a line over another', 
   }
 })
 
-test('a row of one cell takes the whole line, and cuts no column of the others', async () => {
+test('a row of one cell takes the whole line, and cuts no column of the others', () => {
   const headers = ['Account', 'Server', ''].map((title) => ({
     title,
     isReadFirst: title === 'Account',
@@ -261,7 +261,7 @@ test('a row of one cell takes the whole line, and cuts no column of the others',
     { id: '2', cells: ['+ Verify or change an address with a link'] },
   ]
   const pointer = { select: () => {}, move: () => {} }
-  const list = await painted(<Table headers={headers} rows={rows} start={0} line={0} width={80} pointer={pointer} />)
+  const list = painted(<Table headers={headers} rows={rows} start={0} line={0} width={80} pointer={pointer} />, 80)
   expect(list).toMatch(/ada@example.com +http:\/\/localhost:4100 +current, session over/)
   expect(list).toContain('+ Verify or change an address with a link')
 })
