@@ -22,6 +22,7 @@ import {
   type OnChange,
   type SendRequest,
 } from './connection.ts'
+import { UnkeptAnswerError } from './errors.ts'
 import { withKeptSession } from './kept-session.ts'
 import { PlannedRequest } from './planned-request.ts'
 import type { ProxySettings, ProxyVariable } from './transport/http-client.ts'
@@ -155,7 +156,7 @@ const withListeners =
       tell(answer.status, [answer.headers['x-request-id']].flat()[0])
       return answer
     } catch (error) {
-      tell(undefined)
+      tell(error instanceof UnkeptAnswerError ? error.status : undefined)
       throw error
     }
   }

@@ -48,8 +48,19 @@ export class AnswerTooLargeError extends ClientError {
 
 /** The jar or its lock is held, unreadable, another user's, corrupt, or of a newer format. */
 export class LocalStateError extends ClientError {
-  override readonly name = 'LocalStateError'
+  override readonly name: string = 'LocalStateError'
   readonly exitCode = exitCodes.localState
+}
+
+/** The service has answered, but the jar could not take the answer's cookies. */
+export class UnkeptAnswerError extends LocalStateError {
+  override readonly name = 'UnkeptAnswerError'
+  readonly status: number
+
+  constructor(status: number, message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }) {
+    super(message, hint, cause)
+    this.status = status
+  }
 }
 
 /** An error response in the service's own words. */

@@ -26,6 +26,21 @@ export function aroundSuspension({ leave, enter }: Suspended): () => void {
   }
 }
 
+/** What Ctrl+Z sends while a terminal is in raw mode. */
+export const suspendKey = '\u001a'
+
+/** Stops all processes of the job, as the terminal would: a shell shows its prompt only when the first one stops. */
+export function stopJob(): void {
+  if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
+}
+
+/** Does in raw mode what a terminal does at Ctrl+Z. Goes on at once where nobody could continue the job. */
+export function suspendRaw(stdin: NodeJS.ReadStream): void {
+  stdin.setRawMode(false)
+  stopJob()
+  stdin.setRawMode(true)
+}
+
 /**
  * Hides what is typed, also after a stop, during which a shell made the terminal show it again. Returns the function that
  * ends it.

@@ -10,15 +10,18 @@ function ask(columns: number, label: string) {
   const modes: boolean[] = []
   const setRawMode = (isRaw: boolean) => modes.push(isRaw)
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode, ref: () => {}, unref: () => {} })
-  const frames: string[] = []
+  const [raw, frames]: [string[], string[]] = [[], []]
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 24 })
-  stderr.on('data', (chunk: Buffer) => frames.push(stripVTControlCharacters(String(chunk))))
+  stderr.on('data', (chunk: Buffer) => {
+    raw.push(String(chunk))
+    frames.push(stripVTControlCharacters(String(chunk)))
+  })
   const asked = promptForm([{ flag: 'link', label }], {
     stdin: stdin as unknown as NodeJS.ReadStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     signal: new AbortController().signal,
   })
-  return { stdin, frames, modes, asked }
+  return { stdin, raw, frames, modes, asked }
 }
 
 /** What a terminal of that many columns shows last, where somebody types this. */
@@ -79,4 +82,23 @@ test('what is typed stays hidden after a stop by another program', async () => {
   const after = modes.length
   process.emit('SIGCONT')
   expect([modes.at(-1), modes.length]).toEqual([false, after])
+})
+
+// In raw mode the terminal sends Ctrl+Z as a key, so nothing else would stop the program.
+test('Ctrl+Z stops the program, for which the shell gets its terminal and cursor back, and the question comes back', async () => {
+  const { stdin, frames, raw, modes, asked } = ask(80, 'Password')
+  const seen: unknown[] = []
+  const kill = vi.spyOn(process, 'kill').mockImplementation((id, signal) => {
+    seen.push(id, signal, modes.at(-1), raw.at(-1))
+    return true
+  })
+  stdin.write('corr\u001a')
+  await expect.poll(() => seen).toEqual([0, 'SIGTSTP', false, '\u001b[?25h'])
+  kill.mockRestore()
+  expect(modes.at(-1)).toBe(true)
+  const before = frames.length
+  process.emit('SIGCONT')
+  await expect.poll(() => frames.slice(before).join('')).toContain('Password corr')
+  stdin.write('ect\r')
+  expect(await asked).toEqual(['correct'])
 })

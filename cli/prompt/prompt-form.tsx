@@ -1,9 +1,9 @@
-import { Box, render, Text, useInput, useStdout } from 'ink'
-import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { Box, render, Text, useInput, useStdin, useStdout } from 'ink'
+import { type ReactNode, useCallback, useEffect, useReducer, useState } from 'react'
 import { escapeControls } from '../output/escape-controls.ts'
 import { maskSign, secretMask } from '../output/mask.ts'
 import { displayWidth, truncateEnd } from '../output/width.ts'
-import { keepRaw } from '../process/suspension.ts'
+import { keepRaw, suspendKey, suspendRaw } from '../process/suspension.ts'
 import type { Question } from './ask.ts'
 import { Field } from './field.tsx'
 import { isRemoval, proposalText } from './proposal.ts'
@@ -65,6 +65,7 @@ function Form({ questions, onEnd, onReady }: FormProps) {
   const [commits, commitAgain] = useReducer((count: number) => count + 1, 0)
   const question = questions[answers.length]
   const { columns } = useStdout().stdout
+  const suspend = useSuspension()
   useInput((input, key) => {
     if (key.ctrl && input === 'c') onEnd('interrupted')
     if (key.escape) onEnd(null)
@@ -72,8 +73,8 @@ function Form({ questions, onEnd, onReady }: FormProps) {
 
   // An effect of a parent runs after those of its children: the field listens with its newest text by then.
   useEffect(() => {
-    onReady({ end: () => typed === '' && onEnd(null), commitAgain })
-  }, [onReady, onEnd, typed, commits])
+    onReady({ end: () => typed === '' && onEnd(null), suspend, commitAgain })
+  }, [onReady, onEnd, suspend, typed, commits])
 
   // Ends only after the last answer is drawn, so that its mask does not reveal the length either.
   useEffect(() => {
@@ -115,6 +116,23 @@ function Form({ questions, onEnd, onReady }: FormProps) {
       {complaint && <Text color="yellow">{complaint}</Text>}
     </Box>
   )
+}
+
+const [showCursor, hideCursor] = ['\u001b[?25h', '\u001b[?25l']
+
+/** Returns what Ctrl+Z does. After each stop, the last lines are those of the shell, so the question is drawn again. */
+function useSuspension(): () => void {
+  const { stdout, write } = useStdout()
+  const { stdin } = useStdin()
+  useEffect(() => {
+    const repaint = () => write(hideCursor)
+    process.on('SIGCONT', repaint)
+    return () => void process.off('SIGCONT', repaint)
+  }, [write])
+  return useCallback(() => {
+    stdout.write(showCursor)
+    suspendRaw(stdin)
+  }, [stdout, stdin])
 }
 
 const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
@@ -184,6 +202,8 @@ const commitsOfStroke = 2
 interface Editing {
   /** For Ctrl+D. */
   readonly end: () => void
+  /** For Ctrl+Z. */
+  readonly suspend: () => void
   /** Commits once more, whatever the key changed. */
   readonly commitAgain: () => void
 }
@@ -238,7 +258,8 @@ function typedInput(stdin: NodeJS.ReadStream) {
 }
 
 /** Other control characters must not reach a field. */
-function take(stroke: string, { end }: Editing): string {
+function take(stroke: string, { end, suspend }: Editing): string {
   if (stroke === endOfInput) end()
+  if (stroke === suspendKey) suspend()
   return /^\p{Cc}/u.test(stroke) && !kept.includes(stroke.charAt(0)) ? '' : stroke.replace('\r\n', '\r')
 }

@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { signUp } from '../testing/own-service.ts'
@@ -5,7 +7,7 @@ import type { Runner } from '../testing/run-cli.ts'
 import { acmeAt, inviteTo, openAcme, tabTo } from './testing/acme.ts'
 import { organization } from './testing/organizations.ts'
 import { ada, bob, signedIn } from './testing/people.ts'
-import type { Screen } from './testing/render.tsx'
+import { type Screen, unfolded } from './testing/render.tsx'
 import { useScreens } from './testing/screens.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
@@ -43,6 +45,27 @@ test('what is asked again and again is one line of the requests, with how often'
   await ui.shows('200 ×3')
   ui.press('enter')
   await ui.shows('3 times in a row')
+})
+
+test('a sign-out whose file cannot be written is told as that: the service has ended the session, and is online', async () => {
+  const machine = await signedIn(screens.own)
+  const ui = screens.open(machine)
+  await ui.shows('Ada Lovelace')
+  // Refused as if the disk were full, also to root.
+  const jars = join(machine.folder, 'state', 'jars')
+  chmodSync(jars, 0o755)
+  ui.press('2', 'D')
+  await ui.shows(`Sign ${ada} out on this machine?`)
+  ui.press('y')
+  await ui.shows('That did not work')
+  expect(unfolded(ui.frame())).toContain(`The session of ${ada} has ended at`)
+  await expect.poll(() => unfolded(ui.frame())).toContain('but this machine still keeps it: Others can enter')
+  expect(await screens.sql`select id from sessions`).toEqual([])
+  await poll(ui)
+  expect(ui.frame()).toContain('● online')
+  chmodSync(jars, 0o700)
+  await ui.store.load()
+  expect(ui.store.state).toMatchObject({ me: null, ended: undefined })
 })
 
 describe('a session that was ended elsewhere', () => {

@@ -1,5 +1,5 @@
 import type { Jar } from '../../accounts/accounts.ts'
-import { LocalStateError } from '../errors.ts'
+import { LocalStateError, UnkeptAnswerError } from '../errors.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
@@ -68,11 +68,13 @@ async function keepCookies(
   return options.jar.store(url.href, setCookies, cookie)
 }
 
-/** Without the first sentence, a change would seem not to have been made. */
-const unkeptError = (fault: unknown, method: string, status: number): unknown =>
-  fault instanceof LocalStateError && method !== 'GET' && status < 300
-    ? new LocalStateError(`The service did it, but its cookies are not kept. ${fault.message}`, fault.hint, fault)
-    : fault
+function unkeptError(cause: unknown, method: string, status: number): unknown {
+  if (!(cause instanceof LocalStateError)) return cause
+  const { message, hint } = cause
+  // Without this sentence, a change would seem not to have been made.
+  const done = method !== 'GET' && status < 300 ? 'The service did it, but its cookies are not kept. ' : ''
+  return new UnkeptAnswerError(status, `${done}${message}`, { hint, cause })
+}
 
 function outgoingOf(
   { options, base }: TransportParts,

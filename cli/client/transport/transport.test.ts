@@ -249,7 +249,7 @@ test('an answer whose cookies cannot be kept is an error of the local state', as
   )
   expect(errors).toEqual([expect.any(LocalStateError), expect.any(LocalStateError)])
   expect(errors).toMatchObject([
-    { message: expect.stringMatching(/^\/.*jar\.json\.lock is held by process/) },
+    { status: 200, message: expect.stringMatching(/^\/.*jar\.json\.lock is held by process/) },
     { message: expect.stringMatching(/^The service did it, but its cookies are not kept\. \/.* is held by process/) },
   ])
 })

@@ -1,6 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { AccountRef, Impersonation } from '../../accounts/accounts.ts'
+import { UnkeptAnswerError } from '../../client/errors.ts'
 import { isPlanned } from '../../client/planned-request.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -107,13 +108,17 @@ async function endAtService(
   return failure?.code === 'YOU_ARE_NOT_IMPERSONATING_ANYONE' ? undefined : failure
 }
 
-/** Ends a session, and returns why the service did not. One that is already over counts as ended. */
+/**
+ * Ends a session, and returns why the service did not. One that is already over counts as ended, and so does one whose
+ * cookies stay in the jar.
+ */
 export async function whyNotEnded(end: () => Promise<unknown>): Promise<CliError | undefined> {
   try {
     await end()
     return undefined
   } catch (error) {
     if (isPlanned(error)) throw error
+    if (error instanceof UnkeptAnswerError && error.status < 300) return undefined
     const cliError = toCliError(error)
     return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
   }

@@ -1,5 +1,6 @@
 import { type AccountRef, type Impersonation, isSameAccount } from '../../accounts/accounts.ts'
-import { CliError, signedOutError } from '../../output/cli-error.ts'
+import { CliError, localStateError, signedOutError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { stopImpersonation, whyNotEnded } from '../admin/impersonation.ts'
 import { commandWith } from '../command-line.ts'
 import { type Flow, type FlowResult, flag, type NoFields } from '../flow.ts'
@@ -60,7 +61,9 @@ export async function signOutOf(
       notes: await noteCurrentAccount(context),
     }
   const failure = isLocal ? undefined : await endSession(() => context.asAccount(kept))
-  await context.accounts.forget(kept)
+  await context.accounts.forget(kept).catch((fault: unknown) => {
+    throw isLocal || failure ? fault : stillKept(toCliError(fault), email, server)
+  })
   if (failure) throw livesOn(failure, email, server)
   return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(context) }
 }
@@ -80,6 +83,13 @@ async function toldToAnother(
 /** Ends the session of the connection. Returns why the service did not. */
 export const endSession = (connect: () => Promise<FlowConnection>): Promise<CliError | undefined> =>
   whyNotEnded(async () => (await connect()).api.account.signOut({}))
+
+const stillKept = (fault: CliError, email: string, server: string) =>
+  localStateError(
+    `The session of ${email} has ended at ${server}, but this machine still keeps it: ${fault.message}`,
+    fault.hint ?? '',
+    fault,
+  )
 
 const livesOn = (failure: CliError, email: string, server: string) =>
   new CliError(

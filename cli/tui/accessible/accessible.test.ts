@@ -165,6 +165,20 @@ test('a session that was ended elsewhere leads back to the first menu, which sig
   expect(await shows('1. Sign in')).not.toContain('Acme (acme)')
 })
 
+test('organizations are asked for again, so that those of an ended session are not listed', async () => {
+  const machine = await signedIn(screens.own)
+  start(machine)
+  await shows('Number:')
+  await organization(screens.service, 'Acme', { [ada]: 'owner' })
+  await answer('Number:', '5')
+  await shows('1 organization.')
+  await answer('Number:', '0')
+  await shows('Signed in as')
+  await screens.sql`delete from sessions`
+  await answer('Number:', '5')
+  expect(await shows('was ended elsewhere')).not.toMatch(/1 organization\.[^]*1 organization\./)
+})
+
 test('read-only keeps what is refused in the menu, with its reason', async () => {
   const machine = await signedIn(screens.own)
   await machine('config set read-only on')

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LineTerminal } from './line-terminal.ts'
 
 /** A terminal in lines, and what is written to it. */
@@ -7,7 +7,10 @@ function lineTerminal() {
   const ignore = () => undefined
   const written: string[] = []
   const modes: boolean[] = []
-  const setRawMode = (isRaw: boolean) => modes.push(isRaw)
+  const setRawMode = (isRaw: boolean) => {
+    modes.push(isRaw)
+    Object.assign(stdin, { isRaw })
+  }
   const stdin = Object.assign(new EventEmitter(), { setRawMode, resume: ignore, pause: ignore })
   const stdout = { write: (text: string) => written.push(text) }
   const terminal = new LineTerminal({ stdin, stdout } as unknown as ConstructorParameters<typeof LineTerminal>[0])
@@ -53,6 +56,23 @@ test('a password stays hidden after a stop by another program, and its question 
   expect(await asked).toBe('correct horse')
   process.emit('SIGCONT')
   expect(modes).toEqual([true, false, true, false])
+  terminal.close()
+})
+
+// In raw mode the terminal sends Ctrl+Z as a key, so nothing else would stop the program.
+test('Ctrl+Z stops the program at a hidden question too, and what was typed before still counts', async () => {
+  const { stdin, terminal, written, modes } = lineTerminal()
+  const asked = terminal.askSecret('Password:')
+  const stops: unknown[] = []
+  const kill = vi.spyOn(process, 'kill').mockImplementation((id, signal) => {
+    stops.push(id, signal, modes.at(-1))
+    return true
+  })
+  stdin.emit('data', 'correct\u001a')
+  kill.mockRestore()
+  expect([stops, modes.at(-1), written.at(-1)]).toEqual([[0, 'SIGTSTP', false], true, '\n'])
+  stdin.emit('data', ' horse\r')
+  expect(await asked).toBe('correct horse')
   terminal.close()
 })
 

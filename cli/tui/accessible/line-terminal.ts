@@ -3,7 +3,7 @@ import type { BrowserTask, Waiting } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { insert, type TypedLine } from '../../output/typed-line.ts'
-import { keepRaw } from '../../process/suspension.ts'
+import { keepRaw, suspendKey, suspendRaw } from '../../process/suspension.ts'
 import { edited, intentInLine } from '../keymap/keymap.ts'
 import { type Stroke, splitStrokes } from '../terminal/strokes.ts'
 
@@ -157,7 +157,15 @@ export class LineTerminal {
   readonly #receive = (chunk: Buffer | string): void => {
     this.#typed += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     if (this.#typed.includes('\u0003')) return this.#interrupt()
+    if (this.#stdin.isRaw && this.#typed.includes(suspendKey)) this.#suspend()
     this.#wake()
+  }
+
+  /** What was typed before counts after the return. */
+  #suspend(): void {
+    this.#typed = this.#typed.replaceAll(suspendKey, '')
+    this.#stdout.write('\n')
+    suspendRaw(this.#stdin)
   }
 
   readonly #end = (): void => {

@@ -76,7 +76,11 @@ export const browseLinks = (conversation: Conversation): Promise<void> =>
 /** The user's organizations, and the action to create one. */
 export async function browseOrganizations(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  if (!store.state.organizations) return terminal.say('Your organizations could not be loaded.')
+  await store.load()
+  const { me: signedIn, organizations: known, shownError } = store.state
+  // Home tells that the session is over.
+  if (!signedIn) return
+  if (!known || shownError) return terminal.say('Your organizations could not be loaded.')
   const read = async () => ({
     organizations: store.state.organizations ?? [],
     active: activeOrganization(store.state),

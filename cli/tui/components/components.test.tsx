@@ -15,6 +15,7 @@ import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
 import { widthsOf } from './picker.tsx'
 import { ErrorView } from './reading.tsx'
+import { Table } from './table.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -247,4 +248,20 @@ test.each([4, 5, 7, 9, 13])('in %i lines no dialog paints a line over another', 
     const { frame, faults } = paintedWithFaults(dialog, 40)
     expect([faults, frame.split('\n').length <= height]).toEqual([[], true])
   }
+})
+
+test('a row of one cell takes the whole line, and cuts no column of the others', () => {
+  const headers = ['Account', 'Server', ''].map((title) => ({
+    title,
+    isReadFirst: title === 'Account',
+    isHidden: false,
+  }))
+  const rows = [
+    { id: '1', cells: ['ada@example.com', 'http://localhost:4100', 'current, session over'] },
+    { id: '2', cells: ['+ Verify or change an address with a link'] },
+  ]
+  const pointer = { select: () => {}, move: () => {} }
+  const list = painted(<Table headers={headers} rows={rows} start={0} line={0} width={80} pointer={pointer} />, 80)
+  expect(list).toMatch(/ada@example.com +http:\/\/localhost:4100 +current, session over/)
+  expect(list).toContain('+ Verify or change an address with a link')
 })

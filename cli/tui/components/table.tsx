@@ -11,6 +11,7 @@ import { Line, type Span } from './primitives.tsx'
 
 export interface TableRow {
   readonly id: string
+  /** A single cell takes the whole line, and no column of a list grows for it. */
   readonly cells: readonly string[]
   readonly tone?: Tone
 }
@@ -52,7 +53,9 @@ export function Table({ headers, rows, start, line, marks, width, pointer, typed
   const widths = widthsOf(headers, texts, width - gutter)
   const box = useRowMouse({ start, line }, pointer)
   const join = (cells: readonly string[]) =>
-    cells.flatMap((text, index) => (widths[index] ? [fitCell(text, widths[index])] : [])).join(gap)
+    cells.length === 1
+      ? (cells[0] ?? '')
+      : cells.flatMap((text, index) => (widths[index] ? [fitCell(text, widths[index])] : [])).join(gap)
   return (
     <Box flexDirection="column">
       {headers && (
@@ -86,9 +89,10 @@ type Texts = readonly (readonly string[])[]
 
 function widthsOf(headers: readonly TableHeader[] | undefined, texts: Texts, room: number): readonly number[] {
   if (headers) {
+    const inColumns = texts.filter((cells) => cells.length > 1)
     const columns = headers.map(({ isReadFirst, isHidden, title }, index) => ({
       isReadFirst,
-      natural: isHidden ? 0 : Math.max(displayWidth(title), widthOf(texts, index)),
+      natural: isHidden ? 0 : Math.max(displayWidth(title), widthOf(inColumns, index)),
     }))
     return listWidths(columns, room)
   }

@@ -188,8 +188,12 @@ function namedByCommand(choice: Choice): Choice {
     .replace(/ --org.*/, '')
     .replaceAll(/[ -]+/g, ' ')
     .trim()
-  return name === '' ? choice : { ...choice, names: [...(choice.names ?? []), name] }
+  if (name === '') return choice
+  return { ...choice, names: [...(choice.names ?? []), name, ...(name.endsWith('activity') ? trailNames : [])] }
 }
+
+/** What others call the activity. */
+const trailNames = ['audit trail', 'history', 'log']
 
 /** The actions about a list as a whole. */
 const ofPlace = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>

@@ -107,7 +107,7 @@ function stateOf(account: StoredAccount, { current, me }: AppState): string {
 }
 
 function rowOf(entry: Entry, state: AppState): TableRow {
-  if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
+  if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`], tone: 'accent' }
   const tone = entry.isCurrent ? 'good' : 'plain'
   return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry, state)], tone }
 }

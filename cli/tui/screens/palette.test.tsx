@@ -31,6 +31,8 @@ test('the palette finds acts by the words of their command, also those of an org
     ['trust create', 'Trust a CI provider'],
     ['role create', 'Create a role'],
     ['member role set', 'Change roles'],
+    ['trail', 'Activity'],
+    ['audit', 'Activity'],
   ] as const) {
     ui.press(':', typed)
     await ui.shows(`: ${typed}`)

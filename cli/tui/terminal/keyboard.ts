@@ -1,16 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
+import { suspendKey } from '../../process/suspension.ts'
 import { isMouse, parseMouse } from './mouse.ts'
-import {
-  escapeKey,
-  focusIn,
-  focusOut,
-  interruptKey,
-  pasteStart,
-  type Stroke,
-  splitStrokes,
-  suspendKey,
-} from './strokes.ts'
+import { escapeKey, focusIn, focusOut, interruptKey, pasteStart, type Stroke, splitStrokes } from './strokes.ts'
 
 /** Milliseconds to wait for the rest of an escape sequence. After that, a lone escape is a key. */
 const escapeDelay = 30

@@ -13,7 +13,6 @@ export interface Stroke {
 /** The Escape key as kitty's CSI u sequence, which no later byte can change. */
 export const escapeKey = '\u001b[27u'
 export const interruptKey = '\u0003'
-export const suspendKey = '\u001a'
 /** What a terminal sends when its window gains or loses the focus. */
 export const [focusIn, focusOut] = ['\u001b[I', '\u001b[O']
 

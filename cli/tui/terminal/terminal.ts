@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { interruptible } from '../../process/interruptible.ts'
+import { stopJob } from '../../process/suspension.ts'
 import { Keyboard } from './keyboard.ts'
 import { mouseOff, mouseOn } from './mouse.ts'
 
@@ -140,11 +141,6 @@ function jobOf({ stdout, environment, keyboard }: JobTerminal, repaint: () => vo
     process[change]('SIGTSTP', suspend)
   }
   return { takeOver, listen, suspend }
-}
-
-/** Stops all processes of the job, as the terminal would: a shell shows its prompt only when the first one stops. */
-function stopJob(): void {
-  if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
 }
 
 /** Synchronous, since pending writes are lost when the process exits. */
