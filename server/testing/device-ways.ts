@@ -27,7 +27,7 @@ const pollingWays = (service: () => TestService, waiting: () => Promise<Polled>)
   DEVICE_POLLED_TOO_SOON: async () => {
     const { poll } = await waiting()
     await poll()
-    await ageDevices(service(), -3600)
+    await ageDevices(service(), -50)
     return poll()
   },
   DEVICE_PENDING: async () => (await waiting()).poll(),

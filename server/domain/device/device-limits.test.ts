@@ -144,7 +144,7 @@ it('costs a poll that comes ten times a second no session', async () => {
   const replies: Reply[] = []
   replies.push(await asked.poll())
   // However slow the machine, each further poll comes too soon.
-  await service.deps.sql`update device_requests set last_polled_at = last_polled_at + interval '1 hour'`
+  await service.deps.sql`update device_requests set last_polled_at = last_polled_at + interval '50 seconds'`
   service.statements.forget()
   for (let index = 1; index < 50; index += 1) replies.push(await asked.poll())
   expect(replies.map(({ body }) => body.error)).toEqual(['authorization_pending', ...Array(49).fill('slow_down')])
