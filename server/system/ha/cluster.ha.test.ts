@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connect } from '../../db/connect.ts'
+import { mailLease } from '../../mail/mail-transport.ts'
 import { patience } from '../../testing/database.ts'
 import { findFaults } from '../../testing/ha/audit-writes.ts'
 import { type Cluster, startCluster, until } from '../../testing/ha/cluster.ts'
@@ -83,6 +84,8 @@ it('has kept each acknowledged write, and none that it had denied; each act has 
   await until(
     'an empty outbox',
     async () => (await sql`select from outbox where payload is not null limit 1`).length === 0,
+    // A mail of a service that was killed while it sent it waits for the end of its lease.
+    2 * mailLease,
   )
   const found = await findFaults(sql, writes, mailbox.mails)
   await sql.end()

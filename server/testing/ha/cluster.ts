@@ -148,8 +148,8 @@ const isReady = async (url: string): Promise<boolean> => {
 }
 
 /** Asks until the answer is neither null nor false, for minutes at the most. */
-export async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
-  for (const end = Date.now() + 120_000 * slack; Date.now() < end; await sleep(100)) {
+export async function until<T>(what: string, ask: () => Promise<T | null | false>, seconds = 120): Promise<T> {
+  for (const end = Date.now() + seconds * 1000 * slack; Date.now() < end; await sleep(100)) {
     const answer = await ask()
     if (answer !== null && answer !== false) return answer
   }
