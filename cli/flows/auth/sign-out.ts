@@ -1,6 +1,6 @@
 import { type AccountRef, type Impersonation, isSameAccount } from '../../accounts/accounts.ts'
+import { LocalStateError } from '../../client/errors.ts'
 import { CliError, localStateError, signedOutError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { stopImpersonation, whyNotEnded } from '../admin/impersonation.ts'
 import { commandWith } from '../command-line.ts'
 import { type Flow, type FlowResult, flag, type NoFields } from '../flow.ts'
@@ -62,7 +62,8 @@ export async function signOutOf(
     }
   const failure = isLocal ? undefined : await endSession(() => context.asAccount(kept))
   await context.accounts.forget(kept).catch((fault: unknown) => {
-    throw isLocal || failure ? fault : stillKept(toCliError(fault), email, server)
+    const isSole = !isLocal && failure === undefined && fault instanceof LocalStateError
+    throw isSole ? stillKept(fault, email, server) : fault
   })
   if (failure) throw livesOn(failure, email, server)
   return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(context) }
@@ -84,10 +85,10 @@ async function toldToAnother(
 export const endSession = (connect: () => Promise<FlowConnection>): Promise<CliError | undefined> =>
   whyNotEnded(async () => (await connect()).api.account.signOut({}))
 
-const stillKept = (fault: CliError, email: string, server: string) =>
+const stillKept = (fault: LocalStateError, email: string, server: string) =>
   localStateError(
     `The session of ${email} has ended at ${server}, but this machine still keeps it: ${fault.message}`,
-    fault.hint ?? '',
+    fault.hint,
     fault,
   )
 
